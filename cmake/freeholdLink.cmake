@@ -4,8 +4,9 @@
 set(freehold_link_options)
 set(freehold_link_libraries)
 
-# A program's plug-ins use the program's hazard pointers and RCU domain, whatever visibility they are built with.
-if(CMAKE_SYSTEM_NAME STREQUAL Linux)
+# A program's plug-ins use the program's hazard pointers and RCU domain, whatever visibility they are built with. `zig c++`
+# does not pass the option to its linker.
+if(CMAKE_SYSTEM_NAME STREQUAL Linux AND NOT CMAKE_CXX_COMPILER MATCHES "zig")
   list(APPEND freehold_link_options
     -Wl,--export-dynamic-symbol=freehold_hazard_pointers_v0_2
     -Wl,--export-dynamic-symbol=freehold_rcu_domain_v0_2)

@@ -120,7 +120,7 @@ def test(
         bool, typer.Option("--long", help="All that, and what takes long: stress, and more compilers.")
     ] = False,
     platforms: Annotated[
-        bool, typer.Option("--platforms", help="The unit tests for other processors, under an emulator.")
+        bool, typer.Option("--platforms", help="The unit tests for other processors and C libraries.")
     ] = False,
     mutants: Annotated[
         bool,

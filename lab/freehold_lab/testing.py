@@ -12,7 +12,7 @@ from collections.abc import Callable
 from enum import IntEnum
 from pathlib import Path
 
-from freehold_lab import catalogue, changes, checking, folders, process, watch
+from freehold_lab import catalogue, changes, checking, folders, platforms, process, watch
 from freehold_lab.errors import LabError, say
 
 
@@ -30,8 +30,8 @@ QUICKEST = "unoptimized"
 # Run only if they are named, or all that takes long is asked for: asan and tsan are clang++ as well, asan with libc++.
 ONLY_LONG = ("gcc-optimized", "clang", "libcxx", "gcc12", "clang16", "clang16-libcxx")
 
-# For other processors, under an emulator: run only if they are named, or all by --platforms.
-PLATFORMS = ("aarch64", "riscv64")
+# For other processors and C libraries: run only if they are named, or all by --platforms. FULL has a part of each.
+PLATFORMS = tuple(platforms.NAMES)
 
 # Set for tests that do more in a larger scope: FULL also in that of LONG.
 FULL = "FREEHOLD_TEST_FULL"
@@ -45,11 +45,14 @@ def check(names: list[str]) -> None:
 
 def needs(names: list[str], scope: Scope) -> list[str]:
     """Returns the commands, as debian-packages.toml calls them, whose packages a test of these presets needs."""
+    commands = ["test"]
+    if scope >= Scope.FULL or any(name not in (QUICKEST, *PLATFORMS) for name in names):
+        commands.append("test --full")
     if scope == Scope.LONG or any(name in ONLY_LONG for name in names):
-        return ["test", "test --full", "test --long"]
-    if scope == Scope.FULL or any(name not in (QUICKEST, *PLATFORMS) for name in names):
-        return ["test", "test --full"]
-    return ["test", "test --platforms"] if names and set(names) <= set(PLATFORMS) else ["test"]
+        commands.append("test --long")
+    if scope >= Scope.FULL or set(names) & set(PLATFORMS):
+        commands.append("test --platforms")
+    return commands
 
 
 def test(names: list[str], pattern: str, scope: Scope = Scope.ONCE) -> int:
@@ -75,6 +78,9 @@ def test(names: list[str], pattern: str, scope: Scope = Scope.ONCE) -> int:
     for name in chosen:
         if name not in skipped:
             _test_preset(report, name, pattern)
+    if everything and scope >= Scope.FULL:
+        for name in (each for each in presets() if each in PLATFORMS):
+            _smoke(report, name)
     if everything:
         report.run("watch", watch.holds)
         report.run("pytest", _test_python)
@@ -162,9 +168,11 @@ def _scope_of(name: str) -> Scope:
 
 def _reason_to_skip(name: str) -> str:
     """Says why a preset for one version of a compiler tests nothing here, or nothing new."""
-    if name not in ONLY_LONG:
+    if name not in (*ONLY_LONG, *PLATFORMS):
         return ""
     options = _options(name)
+    if name in PLATFORMS:
+        return platforms.missing(options)
     compiler = options.get("FREEHOLD_CLANG") or options.get("CMAKE_CXX_COMPILER")
     if not compiler:
         return ""
@@ -191,6 +199,20 @@ def _test_preset(report: Report, name: str, pattern: str) -> None:
     chosen = ["--tests-regex", pattern] if pattern else []
     if report.run(f"{name}: build", lambda: _build(name, [])):
         report.run(f"{name}: tests", lambda: _succeeds(["ctest", "--preset", name, "--no-tests=error", *chosen]))
+        if name in PLATFORMS and not pattern:
+            platforms.record(name)
+
+
+def _smoke(report: Report, name: str) -> None:
+    """Builds and runs a little of a platform, if its tools are here."""
+    if reason := _reason_to_skip(name):
+        say(f"{name} is skipped: {reason}")
+        return
+    chosen = ["--no-tests=error", "--tests-regex", platforms.SMOKE_TESTS]
+    report.run(
+        f"{name}: smoke",
+        lambda: _build(name, list(platforms.SMOKE_TARGETS)) and _succeeds(["ctest", "--preset", name, *chosen]),
+    )
 
 
 def _build(name: str, targets: list[str]) -> bool:

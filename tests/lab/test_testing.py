@@ -112,9 +112,11 @@ def test_what_is_slow_is_run_if_it_is_asked_for(old):
 
 def test_the_packages_of_what_is_slow_are_needed_only_then(old):
     assert testing.needs([], Scope.ONCE) == testing.needs(["gcc"], Scope.ONCE) == ["test"]
-    assert testing.needs([], Scope.FULL) == testing.needs(["fast"], Scope.ONCE) == ["test", "test --full"]
-    assert testing.needs([], Scope.LONG) == ["test", "test --full", "test --long"]
+    assert testing.needs([], Scope.FULL) == ["test", "test --full", "test --platforms"]
+    assert testing.needs(["fast"], Scope.ONCE) == ["test", "test --full"]
+    assert testing.needs([], Scope.LONG) == ["test", "test --full", "test --long", "test --platforms"]
     assert testing.needs(["gcc", "old"], Scope.ONCE) == ["test", "test --full", "test --long"]
+    assert testing.needs(["armhf"], Scope.ONCE) == ["test", "test --platforms"]
 
 
 @pytest.mark.parametrize(

@@ -4,16 +4,17 @@
 #include <cstdlib>
 #include <string>
 
+#include "emulation.hpp"
 #include "sanitized.hpp"
 
 namespace support {
 
 // NOLINTBEGIN(concurrency-mt-unsafe): no test changes the environment.
 
-// Returns: `usual`; under a sanitizer `reduced`, unless FREEHOLD_TEST_LONG is set.
+// Returns: `usual`; under a sanitizer or an emulator `reduced`, unless FREEHOLD_TEST_LONG is set.
 template <class Number>
 Number effort(Number usual, Number reduced) {
-    return sanitized && std::getenv("FREEHOLD_TEST_LONG") == nullptr ? reduced : usual;
+    return (sanitized || is_emulated()) && std::getenv("FREEHOLD_TEST_LONG") == nullptr ? reduced : usual;
 }
 
 // Returns: `usual` in ./freehold test --full, else `reduced`.

@@ -45,7 +45,7 @@ struct block_layout {
 // Returns: offset / block_bytes, rounded down; 0 for the reciprocal 0.
 // Requires: the offset and the size are at most 64 KiB. Then the rounding adds less than 1 / block_bytes.
 [[nodiscard]] constexpr std::size_t index_of_block(std::size_t offset, std::uint64_t reciprocal) noexcept {
-    return offset * reciprocal >> 32;
+    return static_cast<std::size_t>(offset * reciprocal >> 32);
 }
 
 }  // namespace freehold::detail

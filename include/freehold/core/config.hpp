@@ -64,4 +64,6 @@ inline constexpr bool is_hardened = true;
 inline constexpr bool is_hardened = false;
 #endif
 
+static_assert(sizeof(void*) == 4 || sizeof(void*) == 8, "Freehold needs addresses of 32 or 64 bits");
+
 }  // namespace freehold::detail

@@ -15,7 +15,8 @@ namespace freehold::inline v0_2::detail {
 //
 // A thread destroys its thread_local objects first, and then comes the end of its keys. A thread_local object that is
 // constructed there is never destroyed, so a key is needed for these. A key alone could call into an unloaded library;
-// a thread_local object keeps its library loaded. So both are armed, and the first one to run calls the function.
+// a thread_local object keeps its library loaded. So both are armed, and the first one to run calls the function: where
+// the C library knows nothing of thread_local objects, as musl, they are destroyed at the end of a key, too.
 template <void (*End)() noexcept>
 class thread_end {
 public:
@@ -37,19 +38,24 @@ public:
 private:
     thread_end() noexcept : has_key_(hold(this)) {}
     ~thread_end() {
+        if (has_ended_) return;
         static_cast<void>(hold(nullptr));
         End();
     }
 
-    static void call(void*) noexcept { End(); }
+    static void call(void* armed) noexcept {
+        static_cast<thread_end*>(armed)->has_ended_ = true;
+        End();
+    }
 
     // Returns: whether the key holds the value.
-    [[nodiscard]] static bool hold(const thread_end* value) noexcept {
+    [[nodiscard]] static bool hold(thread_end* value) noexcept {
         static const thread_key end_of_thread(&call);
         return end_of_thread.set(value);
     }
 
     bool has_key_;
+    bool has_ended_ = false;
 };
 
 // Calls End() when a thread has destroyed its thread_local objects, which may use until then what the function ends.

@@ -54,8 +54,8 @@ public:
 private:
     static constexpr count_word expired = count_word{1} << 62;
 
-    // The owners minus 1, so that the sign alone shows the last release.
-    count_word owners_less_one_ = -1;
+    // The owners minus 1, so that the sign alone shows the last release. Aligned, for processors of 32 bits.
+    alignas(sizeof(count_word)) count_word owners_less_one_ = -1;
 };
 
 }  // namespace freehold

@@ -27,6 +27,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "../core/threading.hpp"
 #include "../core/type_name.hpp"
@@ -223,7 +224,7 @@ private:
     static constexpr std::uintptr_t opening = 3;
     // So often threads take turns before shards are worth their memory: what is handed on once or twice gets none.
     static constexpr std::uintptr_t most_turns = 8;
-    static constexpr int turns_shift = 32;
+    static constexpr int turns_shift = std::numeric_limits<std::uintptr_t>::digits / 2;
     static constexpr int last_shift = 2;
     static_assert(detail::most_shards << last_shift <= shard_array::alignment);
 
@@ -260,7 +261,7 @@ private:
 
     // The rarer case in a function of its own, so that the usual one saves no register for it.
     [[gnu::noinline]] bool acquire_without_shards(std::uintptr_t found) noexcept {
-        if (static_cast<std::uint32_t>(found) != home(shard_array::thread_if_dealt(), 0)) [[unlikely]]
+        if (found % (std::uintptr_t{1} << turns_shift) != home(shard_array::thread_if_dealt(), 0)) [[unlikely]]
             return acquire_after_another(found);
         root_.acquire();
         return false;

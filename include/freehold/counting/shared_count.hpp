@@ -225,7 +225,7 @@ private:
 
     static constexpr count_word abandoned(count_word word) noexcept { return (word & ~kept & ~weak_mask) | max_weak; }
 
-    count_word word_ = sole_owner;
+    alignas(sizeof(count_word)) count_word word_ = sole_owner;  // i686 would align it to 4 bytes
 };
 
 }  // namespace freehold

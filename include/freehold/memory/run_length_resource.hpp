@@ -180,7 +180,7 @@ private:
     static constexpr int patience = 16;
 
     // Added to the number of blocks in use while the slab is the current one, so that that one is not taken for empty.
-    static constexpr std::size_t current = std::size_t{1} << 63;
+    static constexpr std::size_t current = ~(~std::size_t{0} >> 1);
 
     // Returns: whether the block is in one of the runs that were begun last, or is the newest of the list. For checks.
     [[nodiscard]] bool is_known_free(const std::byte* block) const noexcept {
@@ -214,7 +214,7 @@ private:
     int strangers_ = 0;
 };
 
-static_assert(sizeof(run_slab) == 120);
+static_assert(sizeof(run_slab) <= 120);
 
 }  // namespace freehold::detail
 

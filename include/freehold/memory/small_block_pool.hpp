@@ -93,7 +93,7 @@ public:
         FREEHOLD_EXPECTS(!(detail::may_be_freed(block, origin) && detail::is_free_in_process_pool(block)),
                          "a block is freed twice", "freehold::small_block_pool");
         detail::mark_freed(block, block_bytes);
-        detail::block_lists* const heap = detail::heap_in_process_pool;
+        detail::block_lists* const heap = detail::this_heap_in_process_pool();
         if (origin->is_current_of(heap)) [[likely]]
             return heap->push(block, block_class);
         if (origin->home != heap) [[unlikely]]
@@ -125,7 +125,8 @@ private:
     [[nodiscard]] static void* take(std::size_t bytes) noexcept {
         FREEHOLD_EXPECTS(bytes > 0 && bytes <= largest, "the size is 0, or more than small_block_pool::largest",
                          "freehold::small_block_pool");
-        void* const block = detail::heap_in_process_pool->pop(detail::slab_class::of_fine(bytes + detail::least_rest));
+        void* const block =
+            detail::this_heap_in_process_pool()->pop(detail::slab_class::of_fine(bytes + detail::least_rest));
         if (block != nullptr) [[likely]]
             detail::begin_use<detail::slab_class>(block, bytes);
         return block;

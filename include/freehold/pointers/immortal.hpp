@@ -52,7 +52,7 @@ public:
 
 private:
     union {
-        T object_;
+        alignas(T) alignas(detail::block_handle<atomic_counting>::immortal_alignment) T object_;
     };
 };
 

@@ -12,7 +12,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <limits>
 #include <utility>
 
 #include "../core/platform/threads.hpp"
@@ -56,8 +55,7 @@ public:
     }
 
 private:
-    // The highest bit is the mark of an immortal. No address of the user's needs the second highest.
-    static constexpr std::uintptr_t closed = std::uintptr_t{1} << (std::numeric_limits<std::uintptr_t>::digits - 2);
+    static constexpr std::uintptr_t closed = handle_type::latch_mark;
 
     std::uintptr_t& word_;
     handle_type value_;

@@ -35,6 +35,7 @@
 #include "../core/config.hpp"
 #include "../core/exceptions.hpp"
 #include "../core/platform/at_fork.hpp"
+#include "../core/platform/thread_local.hpp"
 #include "../core/thread_end.hpp"
 #include "../core/threading.hpp"
 #include "detail/hazard_readers.hpp"
@@ -68,7 +69,7 @@ struct hazard_pointers {
     FREEHOLD_STATIC_TLS static inline constinit thread_local unsigned may_keep = 0;  // max_kept until the thread ends
     FREEHOLD_STATIC_TLS static inline constinit thread_local bool has_ended = false;
 
-    [[nodiscard]] static slot* acquire() {
+    FREEHOLD_PER_THREAD [[nodiscard]] static slot* acquire() {
         slot* const first = first_kept;
         if (first == nullptr) [[unlikely]]
             return acquire_another();
@@ -88,7 +89,7 @@ struct hazard_pointers {
         return made;
     }
 
-    static void release(slot& freed) noexcept {
+    FREEHOLD_PER_THREAD static void release(slot& freed) noexcept {
         readers_type::protect(freed, nullptr);
         if (kept >= may_keep) [[unlikely]]
             return shards.readers.all_slots.release(freed);
@@ -119,7 +120,7 @@ struct hazard_pointers {
         shards.readers.fence.register_process();
     }
 
-    static void retire(retired_object& object, std::size_t bytes) noexcept {
+    FREEHOLD_PER_THREAD static void retire(retired_object& object, std::size_t bytes) noexcept {
         if (retiring.shard == 0) [[unlikely]]
             prepare();
         shards.retire(object, bytes, retiring);
@@ -279,7 +280,7 @@ private:
 
 // Effects: each empty object in `batch` owns a new hazard pointer from then on, which protects nothing; the others are
 // unchanged. As C++29 has it (P3428R4). Throws: as make_hazard_pointer(); then nothing has changed.
-inline void make_hazard_pointer_batch(std::span<hazard_pointer> batch) {
+FREEHOLD_PER_THREAD inline void make_hazard_pointer_batch(std::span<hazard_pointer> batch) {
     using all = detail::hazard_pointers;
     std::size_t wanted = 0;
     for (const hazard_pointer& each : batch) wanted += each.empty() ? 1 : 0;
@@ -304,7 +305,7 @@ inline void swap(hazard_pointer& a, hazard_pointer& b) noexcept { a.swap(b); }
 // retire further objects. Not in C++26: for tests, for a program that is about to be idle, and before a plug-in that
 // has retired objects is unloaded. Complexity: linear in the retired objects; for each generation of them, that is
 // those which one deleter after the other has retired, a system call, and linear in the hazard pointers.
-inline void hazard_pointer_clean_up() noexcept {
+FREEHOLD_PER_THREAD inline void hazard_pointer_clean_up() noexcept {
     detail::hazard_pointers::shards.drain(detail::hazard_pointers::retiring);
 }
 

@@ -39,6 +39,7 @@
 #include "../core/assert.hpp"
 #include "../core/config.hpp"
 #include "../core/platform/at_fork.hpp"
+#include "../core/platform/thread_local.hpp"
 #include "../core/platform/threads.hpp"
 #include "../core/thread_end.hpp"
 #include "../core/threading.hpp"
@@ -79,16 +80,18 @@ struct rcu_thread {
     [[nodiscard]] static std::uint64_t open_in(const slot& its) noexcept { return readers_type::open_in(its); }
 
     // Returns: whether the thread has an open region.
-    [[nodiscard]] static bool is_open() noexcept { return unslotted != 0 || (mine != nullptr && open_in(*mine) != 0); }
+    FREEHOLD_PER_THREAD [[nodiscard]] static bool is_open() noexcept {
+        return unslotted != 0 || (mine != nullptr && open_in(*mine) != 0);
+    }
 
-    static void open() noexcept {
+    FREEHOLD_PER_THREAD static void open() noexcept {
         slot& its = *light;
         if (!readers_type::is_closed(its)) [[unlikely]]
             return open_otherwise();
         shards.readers.open_light(its);
     }
 
-    static void close() noexcept {
+    FREEHOLD_PER_THREAD static void close() noexcept {
         slot& its = *light;
         if (open_in(its) != readers_type::one_region) [[unlikely]]
             return close_otherwise();
@@ -135,7 +138,7 @@ struct rcu_thread {
         shards.readers.fence.register_process();
     }
 
-    static void retire(retired_object& object, std::size_t bytes) noexcept {
+    FREEHOLD_PER_THREAD static void retire(retired_object& object, std::size_t bytes) noexcept {
         if (retiring.shard == 0) [[unlikely]]
             prepare();
         shards.retire(object, bytes, retiring);
@@ -225,7 +228,7 @@ inline void rcu_synchronize(rcu_domain& = rcu_default_domain()) noexcept {
 // Requires: the calling thread has no open region.
 // Complexity: linear in the retired objects; for each generation of them, that is those which one deleter after the
 // other has retired, a system call, and linear in the threads that have regions.
-inline void rcu_barrier(rcu_domain& = rcu_default_domain()) noexcept {
+FREEHOLD_PER_THREAD inline void rcu_barrier(rcu_domain& = rcu_default_domain()) noexcept {
     using thread = detail::rcu_thread;
     FREEHOLD_EXPECTS(!thread::is_open(), "a thread in a region of RCU protection would wait for itself");
     thread::shards.drain(thread::retiring);

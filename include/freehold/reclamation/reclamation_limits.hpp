@@ -45,7 +45,7 @@ public:
         const std::size_t unit = default_unit + unit_.load(std::memory_order_relaxed);
         if (bytes <= unit) [[likely]]
             return 1;
-        return detail::smaller(1 + (bytes - 1) / unit, fence_period());
+        return detail::smaller(1 + (bytes - 1) / unit, static_cast<std::size_t>(fence_period()));
     }
 
     void set(reclamation_limits most) noexcept {

@@ -47,7 +47,10 @@ struct process_shared : support::repeated_counting<freehold::detail::process_sha
 template <class Counting>
 class shared_count_limits : public testing::Test {
 protected:
-    void SetUp() override { Counting::begin(); }
+    void SetUp() override {
+        if (sizeof(long) == 4) GTEST_SKIP() << "the number of owners is a long, which is full earlier";
+        Counting::begin();
+    }
 
     void acquire(count_word times = 1) {
         const support::repeat repeated(times);

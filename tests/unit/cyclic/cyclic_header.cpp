@@ -36,7 +36,9 @@ TEST(cyclic_header, a_full_count_makes_the_object_immortal) {
     node* const object = p.get();
     set_owners_less_one(object, most - 1);
     auto last_that_counts = p;
-    EXPECT_EQ(p.use_count(), most + 1L);
+    if (sizeof(long) == 8) {  // else no number says how many
+        EXPECT_EQ(p.use_count(), most + std::int64_t{1});
+    }
     auto one_too_many = p;
     last_that_counts.reset();
     one_too_many.reset();

@@ -547,14 +547,15 @@ TEST_F(cyclic_heap_test, a_full_heap_collects_before_it_throws) {
 TEST_F(cyclic_heap_test, a_full_heap_takes_the_memory_that_another_session_has_no_use_for) {
     heap.set_automatic(false);
     heap.set_limit(8 * 64 * 1024);
+    constexpr std::size_t counts = 16;  // bytes of an object beside itself
     session_thread other(heap);
     other.run(*session, [&] {
         std::vector<concurrent_cyclic_ptr<node>> owners;
-        for (std::size_t i = 0; i < 7 * std::size_t{64} * 1024 / (2 * sizeof(node)); ++i)
+        for (std::size_t i = 0; i < 7 * std::size_t{64} * 1024 / (counts + sizeof(node)); ++i)
             owners.push_back(heap.make<node>());
     });
     std::vector<concurrent_cyclic_ptr<finalized>> owners;
-    for (std::size_t i = 0; i < 6 * std::size_t{64} * 1024 / (2 * sizeof(finalized)); ++i)
+    for (std::size_t i = 0; i < 6 * std::size_t{64} * 1024 / (counts + sizeof(finalized)); ++i)
         ASSERT_NO_THROW(owners.push_back(heap.make<finalized>()));
 }
 
@@ -648,5 +649,5 @@ TEST_F(cyclic_heap_test, garbage_of_sessions_that_are_short_does_not_grow) {
         session.reset();
     }
     session.emplace(heap);
-    EXPECT_LT(most, 8000) << "of 40,000";
+    EXPECT_LT(static_cast<std::size_t>(most) * sizeof(node), std::size_t{128'000}) << "of 40,000 objects";
 }

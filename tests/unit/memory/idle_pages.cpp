@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -57,7 +58,8 @@ private:
 }  // namespace
 
 TEST(idle_pages, a_request_is_rounded_up_by_less_than_a_page_or_a_sixteenth) {
-    for (std::size_t bytes = 1; bytes < std::size_t{1} << 40; bytes += bytes / 50 + 1) {
+    constexpr std::size_t largest = std::size_t{1} << (std::numeric_limits<std::size_t>::digits / 2 + 8);
+    for (std::size_t bytes = 1; bytes < largest; bytes += bytes / 50 + 1) {
         const std::size_t rounded = idle_pages::rounded(bytes);
         EXPECT_GE(rounded, bytes);
         EXPECT_LE(rounded - bytes, std::max(page_granule - 1, bytes / 16));

@@ -178,7 +178,7 @@ TEST(pool_resource, options_returns_the_rounded_values) {
 
     const std::pmr::pool_options small = pool_resource(std::pmr::pool_options{3, 1}).options();
     EXPECT_EQ(small.max_blocks_per_chunk, 3U);
-    EXPECT_EQ(small.largest_required_pool_block, 8U);
+    EXPECT_EQ(small.largest_required_pool_block, size_class::granularity);
 }
 
 TEST(pool_resource, no_chunk_has_more_blocks_than_the_options_allow) {

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <set>
@@ -656,16 +657,18 @@ TEST(marking_cycle, is_not_for_a_heap_of_objects_with_pointers_in_buffers) {
     EXPECT_FALSE(has(pauses, traced_pause::mark_step));
 }
 
+constexpr std::size_t boundless = std::size_t{1} << (std::numeric_limits<std::size_t>::digits / 2 + 8);
+
 TEST(marking_cycle, comes_before_the_heap_has_grown_much) {
     const auto most = [](const std::vector<traced_collection>& pauses) {
         return std::ranges::max(pauses, {}, &traced_collection::heap_bytes).heap_bytes;
     };
     const std::size_t chunk = std::size_t{4} * 1024 * 1024;
-    EXPECT_LE(most(pauses_of_a_growing_tree(2000)), 2 * most(pauses_of_a_growing_tree(std::size_t{1} << 40)) + chunk);
+    EXPECT_LE(most(pauses_of_a_growing_tree(2000)), 2 * most(pauses_of_a_growing_tree(boundless)) + chunk);
 }
 
 TEST(marking_cycle, does_not_begin_where_a_full_collection_is_within_the_budget) {
-    const std::vector<traced_collection> pauses = pauses_of_a_growing_tree(std::size_t{1} << 40);
+    const std::vector<traced_collection> pauses = pauses_of_a_growing_tree(boundless);
     EXPECT_TRUE(has(pauses, traced_pause::full));
     EXPECT_FALSE(has(pauses, traced_pause::mark_step));
 }

@@ -148,10 +148,12 @@ TEST_F(traced_array_test, elements_that_were_made_are_destroyed_if_another_one_t
 }
 
 TEST_F(traced_array_test, a_length_that_overflows_throws) {
-    for (const std::size_t size : {~std::size_t{0}, ~std::size_t{0} / 8, (~std::size_t{0} >> 8) / 8 + 2}) {
+    constexpr std::size_t most = ~std::size_t{0};
+    for (const std::size_t size : {most, most / sizeof(long), (most >> 8) / sizeof(long) + 2}) {
         EXPECT_THROW(static_cast<void>(heap.make_array<long>(size)), std::bad_array_new_length) << size;
     }
-    EXPECT_THROW(static_cast<void>(heap.make_array<long>(std::size_t{1} << 50)), std::bad_alloc);
+    if (sizeof(void*) == 4) return;  // there may be memory for all that does not overflow
+    EXPECT_THROW(static_cast<void>(heap.make_array<long>(most >> 14)), std::bad_alloc);
 }
 
 TEST_F(traced_array_test, its_elements_are_aligned) {

@@ -21,12 +21,15 @@ struct cell {
     freehold::traced_ptr<cell> next;
 };
 
+// What a cell takes in a heap: in 32 bits more than its size.
+constexpr std::size_t cell_bytes = std::max(sizeof(cell), freehold::detail::traced_chunk::min_cell_bytes);
+
 int calls = 0;
 
 void count_call(const traced_collection&) { ++calls; }
 
 void fill(traced_heap& heap, std::size_t bytes) {
-    for (std::size_t i = 0; i < bytes / sizeof(cell); ++i) static_cast<void>(heap.make<cell>(1, nullptr));
+    for (std::size_t i = 0; i < bytes / cell_bytes; ++i) static_cast<void>(heap.make<cell>(1, nullptr));
 }
 
 std::vector<traced_collection> recorded;
@@ -50,11 +53,11 @@ TEST(traced_heap_options, on_collection_receives_each_collection) {
     ASSERT_EQ(recorded.size(), 2U);
     EXPECT_TRUE(recorded[0].is_full);
     EXPECT_EQ(recorded[0].surviving_objects, 1U);
-    EXPECT_EQ(recorded[0].surviving_bytes, sizeof(cell));
+    EXPECT_EQ(recorded[0].surviving_bytes, cell_bytes);
     EXPECT_EQ(recorded[0].heap_bytes, heap.heap_bytes());
     EXPECT_FALSE(recorded[1].is_full);
     EXPECT_EQ(recorded[1].surviving_objects, 1U);
-    EXPECT_EQ(recorded[1].live_bytes, 2 * sizeof(cell));
+    EXPECT_EQ(recorded[1].live_bytes, 2 * cell_bytes);
     EXPECT_GE(recorded[1].started, recorded[0].started + recorded[0].pause);
 }
 
@@ -125,7 +128,7 @@ TEST(traced_heap_options, every_allocation_may_collect) {
     traced_heap_options options = recording();
     options.collect_at_every_allocation = true;
     traced_heap heap(options);
-    fill(heap, 10 * sizeof(cell));
+    fill(heap, 10 * cell_bytes);
     EXPECT_EQ(recorded.size(), 10U);
     EXPECT_TRUE(std::ranges::all_of(recorded, &traced_collection::is_full));
 }

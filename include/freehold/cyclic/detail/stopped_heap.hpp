@@ -142,7 +142,7 @@ private:
     [[nodiscard]] static std::int64_t missed_bytes(cyclic_header& candidate) noexcept {
         const cyclic_type& type = *cyclic_block::of(candidate).type;
         if (type.usual_bytes == nullptr || !candidate.is_new()) return 0;
-        const auto owned = static_cast<std::int64_t>(smaller(type.owned_bytes(candidate), std::size_t{1} << 40));
+        const auto owned = static_cast<std::int64_t>(smaller(type.owned_bytes(candidate), most_owned));
         const std::int64_t missed = type.usual_bytes->correct(owned);
         return missed > 0 ? missed : 0;
     }

@@ -3,7 +3,6 @@
 
 #include <concepts>
 #include <cstddef>
-#include <cstdint>
 #include <map>
 #include <mutex>
 #include <string_view>
@@ -85,7 +84,7 @@ class diagnosed_objects {
 public:
     struct object {
         const diagnosed_type* type;
-        std::uint64_t number;  // in the order in which they were made
+        unsigned long number;  // in the order in which they were made
     };
     using table = std::map<const void*, object>;
 
@@ -115,7 +114,7 @@ public:
 private:
     mutable std::mutex mutex_;
     table table_;
-    std::uint64_t made_ = 0;
+    unsigned long made_ = 0;
 };
 
 }  // namespace freehold::detail

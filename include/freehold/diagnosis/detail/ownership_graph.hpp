@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <iterator>
 #include <limits>
@@ -28,7 +27,7 @@ public:
     struct node {
         const void* address;
         const diagnosed_type* type;
-        std::uint64_t number;
+        unsigned long number;
         std::vector<edge> owns;
         long owners = 0;       // 0 where no owner was found
         long found = 0;        // of these, in other diagnosed objects

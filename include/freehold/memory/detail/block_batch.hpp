@@ -85,6 +85,6 @@ struct block_batch {
     }
 };
 
-static_assert(sizeof(block_batch) == slab_class::granularity, "the smallest block holds one");
+static_assert(sizeof(block_batch) <= slab_class::granularity, "the smallest block holds one");
 
 }  // namespace freehold::detail

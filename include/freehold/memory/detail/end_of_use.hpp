@@ -63,7 +63,7 @@ template <class Sizes>
 }
 
 [[nodiscard, gnu::always_inline]] inline std::uintptr_t freed_mark_of(const void* block) noexcept {
-    return address_of(block) * 0x9E3779B97F4A7C15U;
+    return static_cast<std::uintptr_t>(address_of(block) * 0x9E3779B97F4A7C15U);
 }
 
 [[gnu::always_inline]] inline void set_mark(void* block, std::size_t block_bytes, std::uintptr_t mark) noexcept {
@@ -109,7 +109,7 @@ template <class Sizes>
 // Returns: whether the block of the process's pool is marked so, or was freed and then discarded with its page.
 [[nodiscard]] inline bool may_be_freed(const void* block, slab* origin) noexcept {
     if (is_marked_freed(block, origin->block_bytes())) return true;
-    return origin->home == heap_in_process_pool && origin->is_uncut(block);
+    return origin->home == this_heap_in_process_pool() && origin->is_uncut(block);
 }
 
 }  // namespace freehold::detail

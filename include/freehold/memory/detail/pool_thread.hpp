@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "../../core/config.hpp"
+#include "../../core/platform/thread_local.hpp"
 #include "../../core/thread_end.hpp"
 #include "../../core/unique_id.hpp"
 #include "pages.hpp"
@@ -184,7 +185,7 @@ FREEHOLD_STATIC_TLS inline constinit thread_local pool_thread this_pool_thread{}
 
 // Returns: the calling thread's heap in the resource if the table has it, or null.
 // Requires: the resource is not the pool of the process, whose heap is heap_in_process_pool.
-[[nodiscard]] inline thread_heap* heap_in_table(std::uint64_t resource) noexcept {
+FREEHOLD_PER_THREAD [[nodiscard]] inline thread_heap* heap_in_table(std::uint64_t resource) noexcept {
     const pool_thread::entry last = this_pool_thread.used_last[table_entries::of(resource)];
     if (last.resource != resource) return nullptr;
     if (last.heap == nullptr) __builtin_unreachable();

@@ -11,6 +11,7 @@
 #include "../../core/annotate.hpp"
 #include "../../core/block_arithmetic.hpp"
 #include "../../core/config.hpp"
+#include "../../core/platform/thread_local.hpp"
 #include "block_canary.hpp"
 #include "block_states.hpp"
 #include "hardening.hpp"
@@ -141,8 +142,8 @@ struct alignas(64) slab {
     slab* first_of_chunk;
     slab_chunk<slab> chunk;
 
-    // Line 1: what the owner writes.
-    free_block* free;     // its own list
+    // Line 1: what the owner writes, apart from what other threads read.
+    alignas(64) free_block* free;  // its own list
     std::uint32_t due;    // frees until slab_heap::requeue() lists it: as available after 1, as empty after all others
     std::uint32_t rest;   // those others, while the first is due
     std::uint16_t uncut;  // a bit for each page whose blocks are in no list and not in use (slab_pages.hpp)
@@ -208,8 +209,6 @@ struct alignas(64) slab {
     [[nodiscard]] std::byte* memory() noexcept { return reinterpret_cast<std::byte*>(this); }
 };
 
-static_assert(offsetof(slab, free) == 64, "what the owner writes is apart from what other threads read");
-
 // Returns: how the blocks of a slab of the class lie.
 template <class Sizes>
 [[nodiscard]] constexpr block_layout layout_of_class(std::size_t block_class) noexcept {
@@ -231,5 +230,9 @@ FREEHOLD_STATIC_TLS inline constinit thread_local block_lists* heap_in_process_p
     FREEHOLD_SYMBOL("freehold_hardened_heap_v0_2") = &no_blocks;
 [[gnu::used]] inline constinit char all_files_are_hardened FREEHOLD_SYMBOL("freehold_heap_v0_2") = 0;
 #endif
+
+FREEHOLD_PER_THREAD_ACCESS [[nodiscard]] inline block_lists* this_heap_in_process_pool() noexcept {
+    return heap_in_process_pool;
+}
 
 }  // namespace freehold::detail

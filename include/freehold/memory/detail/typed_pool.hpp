@@ -20,6 +20,7 @@
 #include "../../core/exceptions.hpp"
 #include "../../core/memcheck.hpp"
 #include "../../core/platform/pages.hpp"
+#include "../../core/platform/thread_local.hpp"
 #include "../small_block_allocator.hpp"
 #include "end_of_use.hpp"
 #include "pages.hpp"
@@ -157,7 +158,7 @@ public:
         return static_cast<T*>(try_allocate_pooled(1));
     }
 
-    void deallocate(T* memory, std::size_t n) noexcept {
+    FREEHOLD_PER_THREAD void deallocate(T* memory, std::size_t n) noexcept {
         if (!is_pooled(n)) return small_block_allocator<T>().deallocate(memory, n);
         if (heap_of_type<Type>.heap == &no_blocks) [[unlikely]]
             kept_module::keep();
@@ -165,7 +166,7 @@ public:
     }
 
 private:
-    [[nodiscard]] static void* try_allocate_pooled(std::size_t n) noexcept {
+    FREEHOLD_PER_THREAD [[nodiscard]] static void* try_allocate_pooled(std::size_t n) noexcept {
         void* block = heap_of_type<Type>.heap->pop(slab_class::of(padded(n)));
         if (block == nullptr) block = find(padded(n));
         if (block != nullptr) detail::begin_use<slab_class>(block, n * sizeof(T));

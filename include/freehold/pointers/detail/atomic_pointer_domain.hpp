@@ -10,6 +10,7 @@
 #include "../../core/config.hpp"
 #include "../../core/platform/at_fork.hpp"
 #include "../../core/platform/sleep.hpp"
+#include "../../core/platform/thread_local.hpp"
 #include "../../core/platform/thread_state.hpp"
 #include "../../core/thread_end.hpp"
 #include "../../core/threading.hpp"
@@ -37,12 +38,12 @@ struct atomic_pointer_process : process_records {
 
     // The calling thread's slots, if a light fence is one for the compiler alone. Else, and without a record, slots
     // that are all taken: a reader need not look for a null pointer.
-    [[nodiscard, gnu::always_inline]] static slots_of_thread& light_slots() noexcept { return *light_slots_; }
+    FREEHOLD_PER_THREAD_ACCESS [[nodiscard]] static slots_of_thread& light_slots() noexcept { return *light_slots_; }
 
     // The domain of the module.
     [[nodiscard, gnu::always_inline]] static constexpr domain& of_module() noexcept;
 
-    [[nodiscard]] static record* own() noexcept { return own_; }
+    FREEHOLD_PER_THREAD_ACCESS [[nodiscard]] static record* own() noexcept { return own_; }
     static void set_own(record* mine) noexcept;
 
     [[nodiscard]] static bool at_thread_end() noexcept {

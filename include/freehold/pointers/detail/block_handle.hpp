@@ -12,8 +12,13 @@
 
 namespace freehold::inline v0_2::detail {
 
+// Whether the highest bits of an address are free for marks. Of 32 bits none is: marks are in the lowest bits then,
+// which alignment keeps clear (docs/decisions/0041-32-bits.md).
+inline constexpr bool has_spare_address_bits = sizeof(void*) == 8;
+
 // An empty handle and a handle to an immortal have nothing to count. The mark of an immortal is its address with the
-// highest bit set, so that one comparison with zero distinguishes both from a block's address.
+// highest bit set, so that one comparison with zero distinguishes both from a block's address. Addresses of 32 bits
+// need that bit: the mark is the second lowest bit then, which is clear in the addresses of blocks and of immortals.
 //
 // The address is kept as a number. Beside the pointer of a handle g++ would take a second pointer for one value of 16
 // bytes with it, and read both at once. Where they were just written one by one, as when a handle was just made, the
@@ -22,12 +27,19 @@ namespace freehold::inline v0_2::detail {
 template <class Counting>
 class block_handle {
 public:
+    // Set by a latch (shared_ptr_atomic_access.hpp). No address of the user's needs the second highest of 64 bits. In
+    // 32 bits it is the mark of a copy, which no handle with a latch has.
+    static constexpr std::uintptr_t latch_mark = has_spare_address_bits ? ~(~std::uintptr_t{0} >> 1) >> 1 : 1;
+
+    // What the address of an immortal is a multiple of, as that of any block.
+    static constexpr std::size_t immortal_alignment = has_spare_address_bits ? 1 : 4;
+
     constexpr block_handle() noexcept = default;
     [[gnu::always_inline]] block_handle(control_block<Counting>* block) noexcept
         : word_(reinterpret_cast<std::uintptr_t>(block)) {}
 
     [[nodiscard]] static block_handle immortal(const void* object) noexcept {
-        return block_handle(reinterpret_cast<std::uintptr_t>(object) | ~(~std::uintptr_t{0} >> 1));
+        return block_handle(reinterpret_cast<std::uintptr_t>(object) | immortal_mark);
     }
 
     // The handle as an address, for a place that stores one.
@@ -54,7 +66,13 @@ public:
 
     [[nodiscard, gnu::always_inline]] bool is_empty() const noexcept { return word_ == 0; }
 
-    [[nodiscard, gnu::always_inline]] bool is_counted() const noexcept { return static_cast<std::intptr_t>(word_) > 0; }
+    [[nodiscard, gnu::always_inline]] bool is_counted() const noexcept {
+        if constexpr (has_spare_address_bits) {
+            return static_cast<std::intptr_t>(word_) > 0;
+        } else {
+            return word_ != 0 && (word_ & immortal_mark) == 0;
+        }
+    }
 
     // Returns: the block, or a null pointer if there is none.
     [[nodiscard]] control_block<Counting>* block() const noexcept { return is_counted() ? counted() : nullptr; }
@@ -155,6 +173,8 @@ private:
     }
 
     static constexpr std::uintptr_t copy_mark = 1;
+    static constexpr std::uintptr_t immortal_mark = has_spare_address_bits ? ~(~std::uintptr_t{0} >> 1) : 2;
+    static_assert(alignof(control_block<Counting>) > (copy_mark | (immortal_mark & 3)));
 
     std::uintptr_t word_ = 0;
 };

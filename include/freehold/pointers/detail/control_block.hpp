@@ -217,10 +217,11 @@ private:
         }
     }
 
-    shared_count<Counting> count_;  // first, so that its address is that of the block
+    // First, so that its address is that of the block. Handles and lists of blocks use the three lowest bits of it.
+    alignas(8) shared_count<Counting> count_;
     union {
         const operations* operations_;
-        std::uintptr_t link_;  // while the block waits for its destruction
+        std::uint64_t link_;  // while the block waits for its destruction
     };
 };
 

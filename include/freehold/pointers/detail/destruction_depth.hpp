@@ -7,6 +7,7 @@
 // link is kept is the business of the list.
 
 #include "../../core/config.hpp"
+#include "../../core/platform/thread_local.hpp"
 
 namespace freehold::inline v0_2::detail {
 
@@ -18,7 +19,7 @@ public:
     // Effects: calls destroy(object) now, or leaves the object to the outermost call in this thread.
     template <class Object, class Destroy>
     [[gnu::always_inline]] static void run(Object* object, Destroy destroy) noexcept {
-        if (--levels_left < 0) [[unlikely]]
+        if (enter() < 0) [[unlikely]]
             return run_deep(object, destroy);
         nest(object, destroy);
     }
@@ -31,10 +32,18 @@ private:
     template <class Object, class Destroy>
     [[gnu::always_inline]] static void nest(Object* object, Destroy destroy) noexcept {
         destroy(object);
-        ++levels_left;
         // Asked first: which level is the outermost depends on the data, and is harder to predict.
-        if (!list.empty()) [[unlikely]]
+        if (leave()) [[unlikely]]
             drain_if_outermost();
+    }
+
+    // Returns: how many levels are left below this one.
+    FREEHOLD_PER_THREAD_ACCESS static int enter() noexcept { return --levels_left; }
+
+    // Returns: whether the list has objects.
+    FREEHOLD_PER_THREAD_ACCESS static bool leave() noexcept {
+        ++levels_left;
+        return !list.empty();
     }
 
     // Out of line, so that the common path saves no register for it.

@@ -164,7 +164,8 @@ public:
         const std::size_t table = tables::number_of(added->operations_);
         if (table == tables::most) return false;
         if (!added->count_.is_expired()) added->count_.expire();
-        added->link_ = reinterpret_cast<std::uintptr_t>(first_) / alignof(block) * tables::most + table;
+        const std::uint64_t first = reinterpret_cast<std::uintptr_t>(first_);
+        added->link_ = first / alignof(block) * tables::most + table;
         first_ = added;
         return true;
     }
@@ -172,14 +173,14 @@ public:
     // Effects: removes a block and destroys its object. Requires: !empty().
     void destroy_one() noexcept {
         block* const removed = first_;
-        const std::uintptr_t link = removed->link_;
-        first_ = reinterpret_cast<block*>(link / tables::most * alignof(block));
-        removed->operations_ = tables::at(link % tables::most);
+        const std::uint64_t link = removed->link_;
+        first_ = reinterpret_cast<block*>(static_cast<std::uintptr_t>(link / tables::most * alignof(block)));
+        removed->operations_ = tables::at(static_cast<std::size_t>(link % tables::most));
         removed->operations_->destroy_keeping_block(removed);
     }
 
 private:
-    static_assert(sizeof(std::uintptr_t) == 8 && alignof(block) == 8);
+    static_assert(alignof(block) == 8);
 
     block* first_ = nullptr;
 };

@@ -2,7 +2,8 @@
 // shared_word: what a shared_ptr or a weak_ptr holds, in one word that an atomic instruction can replace.
 //
 // Mostly the pointer lies right behind the control block, as what make_shared makes: the word is the block's address.
-// If it lies up to 64 KiB further (a base, a member), the 16 highest bits are that distance, and the lowest bit is set.
+// If it lies up to 64 KiB further (a base, a member), the 16 highest bits are that distance, and the lowest bit is set;
+// among 32 bits none is free for a distance.
 // Any other pair (an object that was made elsewhere, an alias of it) is in an alias_record: the word is the record's
 // address with the two lowest bits set. So is the word of a null pointer without an owner, whose record has no address:
 // one test of a bit finds all that is not usual.
@@ -41,8 +42,9 @@ public:
         if (owner.is_counted()) [[likely]] {
             if (distance == 0) [[likely]]
                 return block;
-            if (block >> distance_shift == 0 && distance <= most_distance) {
-                return block | distance << distance_shift | is_unusual;
+            if constexpr (has_distances) {
+                if (block >> distance_shift == 0 && distance <= most_distance)
+                    return block | distance << distance_shift | is_unusual;
             }
         }
         return reinterpret_cast<std::uintptr_t>(record_of(address, owner, aliases)) | is_record;
@@ -51,7 +53,7 @@ public:
     [[nodiscard, gnu::always_inline]] static std::uintptr_t object(std::uintptr_t word) noexcept {
         if ((word & is_unusual) == 0) [[likely]]
             return word + usual_distance;
-        if (!has_record(word)) return block_of(word) + (word >> distance_shift) + usual_distance;
+        if (!has_record(word)) return block_of(word) + distance_of(word) + usual_distance;
         return word != none ? record(word).object : 0;
     }
 
@@ -76,7 +78,8 @@ public:
 private:
     static constexpr std::uintptr_t is_unusual = 1;
     static constexpr std::uintptr_t is_record = 3;
-    static constexpr int distance_shift = 48;
+    static constexpr bool has_distances = has_spare_address_bits;
+    static constexpr int distance_shift = has_distances ? 48 : 0;
     static constexpr std::uintptr_t usual_distance = sizeof(control_block<Counting>);
 #ifdef FREEHOLD_ADDRESS_SANITIZER
     static constexpr std::uintptr_t most_distance = 0;  // LeakSanitizer has to find the address
@@ -92,6 +95,8 @@ private:
     [[nodiscard]] static std::uintptr_t block_of(std::uintptr_t word) noexcept {
         return (word & ((std::uintptr_t{1} << distance_shift) - 1)) - is_unusual;
     }
+
+    [[nodiscard]] static std::uintptr_t distance_of(std::uintptr_t word) noexcept { return word >> distance_shift; }
 
     [[nodiscard]] static alias_record& record(std::uintptr_t word) noexcept {
         return *reinterpret_cast<alias_record*>(word & ~is_record);

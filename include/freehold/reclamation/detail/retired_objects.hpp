@@ -200,8 +200,8 @@ struct alignas(64) retired_shard {
     // The number of the scan that brings work; 0 if there is none. Changed with the shard locked; a hint for those who
     // do not hold it, hence relaxed.
     atomic<std::uint64_t> work_from = 0;
-    std::uint64_t ticket = 0;      // the number of scans when `waiting` was closed
-    std::uint64_t unrecorded = 0;  // the weight in `open` that the ledger does not have yet
+    std::uint64_t ticket = 0;    // the number of scans when `waiting` was closed
+    std::size_t unrecorded = 0;  // the weight in `open` that the ledger does not have yet
     retired_list open;
     retired_list waiting;
     batch_counts batches[2];  // since the last drain, and before: by its number

@@ -256,7 +256,8 @@ private:
         // own.
         if (!is_draining_.load(std::memory_order_relaxed)) mine.unrecorded += inbox_.take_all(mine.open);
         // release: the objects were unlinked before the next scan begins, which reads this or what follows it
-        const std::uint64_t recorded = detail::smaller(mine.unrecorded, 2 * limits.fence_period());
+        const std::size_t recorded =
+            detail::smaller(mine.unrecorded, static_cast<std::size_t>(2 * limits.fence_period()));
         mine.unrecorded -= recorded;
         const std::uint64_t before = ledger_.fetch_add(recorded, std::memory_order_release);
         const std::uint64_t number = before / one_scan;

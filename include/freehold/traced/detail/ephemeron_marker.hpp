@@ -75,7 +75,7 @@ private:
 
     [[nodiscard]] std::size_t place_of(const void* object) const noexcept {
         const std::uint64_t mixed = std::bit_cast<std::uintptr_t>(object) * std::uint64_t{0x9e3779b97f4a7c15};
-        return mixed >> 32 & (first_.size() - 1);
+        return static_cast<std::size_t>(mixed >> 32) & (first_.size() - 1);
     }
 
     growing_list<std::size_t> first_;  // a hash table of entries

@@ -214,7 +214,8 @@ private:
     }
 
     [[nodiscard]] std::size_t first_place(const void* object) const noexcept {
-        return (reinterpret_cast<std::uintptr_t>(object) * 0x9E37'79B9'7F4A'7C15 >> 32) & (entries_.size() - 1);
+        const std::uint64_t mixed = reinterpret_cast<std::uintptr_t>(object) * std::uint64_t{0x9E37'79B9'7F4A'7C15};
+        return static_cast<std::size_t>(mixed >> 32) & (entries_.size() - 1);
     }
 
     // Returns: the place of the object, or the one for it.

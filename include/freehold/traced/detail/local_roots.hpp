@@ -73,7 +73,7 @@ private:
         std::uintptr_t unmapped = lowest / step * step;
         if (is_mapped(lowest / step * step)) return lowest;
         while (mapped - unmapped > step) {
-            const std::uintptr_t middle = (mapped + unmapped) / 2 / step * step;
+            const std::uintptr_t middle = unmapped + (mapped - unmapped) / 2 / step * step;  // no sum: 32 bits
             (is_mapped(middle) ? mapped : unmapped) = middle;
         }
         return mapped;

@@ -382,7 +382,7 @@ private:
     std::array<bitmap, bytes / block_bytes> to_destroy_;
 };
 
-static_assert(sizeof(traced_block) == 64);  // a line of the cache, and a shift from its index
+static_assert(sizeof(traced_block) <= 64);  // a line of the cache; in 64 bits, a shift from its index
 static_assert(sizeof(traced_chunk) <= traced_chunk::header_blocks * traced_chunk::block_bytes);
 
 }  // namespace freehold::detail

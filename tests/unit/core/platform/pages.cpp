@@ -14,7 +14,7 @@ TEST(system_pages, are_zeros) {
     free_pages(memory, 100'000);
 }
 
-TEST(system_pages, are_null_if_there_are_none) { EXPECT_EQ(allocate_pages(SIZE_MAX / 2), nullptr); }
+TEST(system_pages, are_null_if_there_are_none) { EXPECT_EQ(allocate_pages(SIZE_MAX / 8 * 7), nullptr); }
 
 TEST(pages, are_aligned_as_asked_for) {
     using namespace freehold::detail;
