@@ -32,7 +32,7 @@
 namespace freehold::detail {
 
 // Keeps the calling module loaded until the calling thread ends: the thread's heaps of its types are the module's.
-struct [[gnu::visibility("hidden")]] kept_module {
+struct FREEHOLD_HIDDEN kept_module {
     ~kept_module() {}  // NOLINT(modernize-use-equals-default): what the system counts are thread_local destructors
 
     static void keep() noexcept {
