@@ -3,6 +3,7 @@
 #include <freehold/counting/plain_counting.hpp>
 #include <freehold/counting/reference_count.hpp>
 
+#include <initializer_list>
 #include <type_traits>
 
 #include "support/repeated_counting.hpp"
@@ -78,13 +79,13 @@ TEST(reference_count, it_does_not_overflow_where_32_bits_would) {
     reference_count<support::repeated_counting<plain_counting>> count;
     count.acquire();
     {
-        const support::repeat times(1L << 33);
+        const support::repeat times(freehold::count_word{1} << 33);
         count.acquire();
         EXPECT_FALSE(release(count));
         count.acquire();
     }
     EXPECT_FALSE(release(count));
-    EXPECT_EQ(count.value(), 1L << 33);
+    EXPECT_EQ(count.value(), freehold::count_word{1} << 33);
 }
 
 TEST(reference_count, a_destructor_that_acquires_and_releases_its_object_does_not_destroy_it_again) {
@@ -98,7 +99,7 @@ TEST(reference_count, a_note_is_given_back_as_it_was_kept) {
     reference_count<plain_counting> count;
     count.acquire();
     ASSERT_TRUE(release(count));
-    for (const freehold::count_word note : {0L, 1L, 0x7fff'ffff'fff8L}) {
+    for (const freehold::count_word note : std::initializer_list<freehold::count_word>{0, 1, 0x7fff'ffff'fff8}) {
         count.stash(note);
         EXPECT_EQ(count.unstash(), note);
     }

@@ -241,7 +241,7 @@ int exhaust_each_size() {
     page_cache cache(options);
     std::vector<void*> blocks;
     blocks.reserve(2 * there / (44 * kibibyte));  // the C library may have given addresses back
-    for (const std::size_t bytes : {64 * kibibyte, 3 * mebibyte, 44 * kibibyte, 20 * mebibyte, 100'000UL, mebibyte}) {
+    for (const std::size_t bytes : {64 * kibibyte, 3 * mebibyte, 44 * kibibyte, 20 * mebibyte, std::size_t{100'000}, mebibyte}) {
         while (void* const block = cache.try_allocate(bytes)) blocks.push_back(block);
         if (blocks.size() * bytes < there / 10 * 9) return 2;
         while (!blocks.empty()) {
