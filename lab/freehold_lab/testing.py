@@ -30,8 +30,8 @@ QUICKEST = "unoptimized"
 # Run only if they are named, or all that takes long is asked for: asan and tsan are clang++ as well, asan with libc++.
 ONLY_LONG = ("gcc-optimized", "clang", "libcxx", "gcc12", "clang16", "clang16-libcxx")
 
-# For other processors, under an emulator: run only if they are named, or all by --platforms.
-PLATFORMS = ("aarch64", "riscv64")
+# For other processors and systems, under an emulator: run only if they are named, or all by --platforms.
+PLATFORMS = ("aarch64", "riscv64", "windows")
 
 # Set for tests that do more in a larger scope: FULL also in that of LONG.
 FULL = "FREEHOLD_TEST_FULL"

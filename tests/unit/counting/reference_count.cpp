@@ -85,7 +85,7 @@ TEST(reference_count, it_does_not_overflow_where_32_bits_would) {
         count.acquire();
     }
     EXPECT_FALSE(release(count));
-    EXPECT_EQ(count.value(), freehold::count_word{1} << 33);
+    EXPECT_EQ(count.value(), static_cast<long>(freehold::count_word{1} << 33));
 }
 
 TEST(reference_count, a_destructor_that_acquires_and_releases_its_object_does_not_destroy_it_again) {

@@ -1,5 +1,6 @@
 #pragma once
-// What the system calls at the end of a thread, after it has destroyed the thread_local objects.
+// What the system calls at the end of a thread, after it has destroyed the thread_local objects; or, with
+// is_before_thread_locals, before, since the system frees all thread_local variables before it calls their destructors.
 //
 // thread_key
 //     A word for each thread, and what is called at the end of a thread whose word is not null. With static storage
@@ -15,6 +16,8 @@
 
 #include "../config.hpp"
 
-// Also on Windows: a key of its own, of fibers, is called before the thread_local objects are destroyed, and is called by
-// who frees it for the words of all threads.
+#if defined(FREEHOLD_WINDOWS)
+#include "detail/windows/thread_key.hpp"
+#else
 #include "detail/posix/thread_key.hpp"
+#endif

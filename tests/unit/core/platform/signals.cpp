@@ -11,10 +11,6 @@ using namespace freehold::detail;
 
 namespace {
 
-const void* fault = nullptr;
-
-void note(const void* address) noexcept { fault = address; }
-
 void end_at_64(const void* address) noexcept { std::_Exit(address == reinterpret_cast<void*>(64) ? 0 : 1); }
 
 }  // namespace
@@ -33,6 +29,10 @@ TEST(signals, a_fault_is_told_with_its_address) {
 namespace {
 
 volatile std::sig_atomic_t count = 0;
+
+const void* fault = nullptr;
+
+void note(const void* address) noexcept { fault = address; }
 
 }  // namespace
 

@@ -6,7 +6,7 @@
 
 #include "../../../config.hpp"
 
-#if defined(FREEHOLD_LINUX) || defined(FREEHOLD_MACOS) || defined(FREEHOLD_WINDOWS)
+#if !defined(FREEHOLD_WINDOWS)
 
 #include <pthread.h>
 
@@ -30,6 +30,7 @@ public:
     }
 
     static constexpr int rounds = PTHREAD_DESTRUCTOR_ITERATIONS;
+    static constexpr bool is_before_thread_locals = false;
 
 private:
     pthread_key_t native_ = {};
