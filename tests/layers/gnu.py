@@ -15,7 +15,7 @@ from arrows import BLOCK_COMMENT, LIBRARY
 from systems import LINE_COMMENT, is_floor
 
 # The most that there may be of each kind, outside of core/config.hpp and core/platform/. Lower it where one has gone.
-MOST = {}
+MOST = {"attribute gnu::": 422, "__attribute__": 3, "__builtin_": 34, "__atomic_": 16}
 
 KINDS = {
     "attribute gnu::": re.compile(r"\bgnu::\w+"),
@@ -48,7 +48,8 @@ def check_gnu(root: Path) -> list[str]:
     """Returns a line for each kind of which there are more than MOST allows."""
     total = sum(by_header(root).values(), Counter())
     return [
-        f"{LIBRARY}: {total[kind]} of {kind}, and tests/layers/gnu.py allows {MOST.get(kind, 0)}: give it a name in {LIBRARY}/core/config.hpp"
+        f"{LIBRARY}: {total[kind]} of {kind}, and tests/layers/gnu.py allows {MOST.get(kind, 0)}: "
+        f"give it a name in {LIBRARY}/core/config.hpp"
         for kind in KINDS
         if total[kind] > MOST.get(kind, 0)
     ]
