@@ -102,7 +102,9 @@ def check_format() -> list[str]:
 
 
 def check_tidy() -> list[str]:
-    headers = [path for path in changed() if path.suffix == ".hpp" and path.parts[0] == "include" and not _is_foreign(path)]
+    headers = [
+        path for path in changed() if path.suffix == ".hpp" and path.parts[0] == "include" and not _is_foreign(path)
+    ]
     if not headers:
         raise SkippedError("no header has changed")
     tidy = shutil.which("clang-tidy-19")
@@ -121,7 +123,7 @@ def check_tidy() -> list[str]:
 
 
 def _is_foreign(header: Path) -> bool:
-    """Returns whether the header has what another system than Linux does: it is empty here, or calls what is not there."""
+    """Returns whether the header is for another system than Linux, so that it does not compile here."""
     return header.parent.name in ("windows", "macos")
 
 

@@ -1,4 +1,4 @@
-"""Checks the tree at ROOT: arrows, systems, GNU constructs, mirror, guide, foreign macros, table of faults, memory resources.
+"""Checks the tree at ROOT: arrows, systems, GNU constructs, mirror, guide, foreign macros, faults, resources.
 
 Prints a line for what is wrong.
 

@@ -52,7 +52,9 @@ def test_what_asks_the_system_is_found(tmp_path, use):
     assert found == [f"{place}: {what} belongs in include/freehold/core/platform/" for what in USES[use]]
 
 
-@pytest.mark.parametrize("name", ["core/config.hpp", "core/platform/pages.hpp", "core/platform/detail/windows/pages.hpp"])
+@pytest.mark.parametrize(
+    "name", ["core/config.hpp", "core/platform/pages.hpp", "core/platform/detail/windows/pages.hpp"]
+)
 def test_a_header_of_the_floor_may_ask(tmp_path, name):
     assert in_header(tmp_path, name, "\n".join(USES)) == []
 

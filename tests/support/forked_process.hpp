@@ -1,6 +1,6 @@
 #pragma once
-// run_alone: runs a test in a process of its own, which is forked. ThreadSanitizer starts a thread of its own in a forked
-// process, so there the program is started.
+// run_alone: runs a test in a process of its own, which is forked. ThreadSanitizer starts a thread of its own in a
+// forked process, so there the program is started.
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>

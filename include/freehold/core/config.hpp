@@ -2,8 +2,8 @@
 // The language, the system and the processor that a program is built for, and attributes that not every compiler has.
 //
 // Whatever else asks the system or the processor is in core/platform/. Each header there documents an interface that
-// knows no system, and then includes what one system does for it, from the folder of that name in core/platform/detail/.
-// The system is chosen here. Another one is another folder; no other header changes.
+// knows no system, and then includes what one system does for it, from the folder of that name in
+// core/platform/detail/. The system is chosen here. Another one is another folder; no other header changes.
 
 // For compilers that are told to compile older C++: a header that does not exist. They stop there, while after an
 // #error they go on through all that they do not understand.
@@ -21,8 +21,8 @@
 #error "Freehold needs Linux, Windows with 64 bits, or macOS: include/freehold/core/platform/ has no other system"
 #endif
 
-// FREEHOLD_HIDDEN: each module has its own. FREEHOLD_SHARED: the modules of a program share it, whatever visibility they
-// are built with. On Windows a module has its own of all.
+// FREEHOLD_HIDDEN: each module has its own. FREEHOLD_SHARED: the modules of a program share it, whatever visibility
+// they are built with. On Windows a module has its own of all.
 #if defined(FREEHOLD_WINDOWS)
 #define FREEHOLD_HIDDEN
 #define FREEHOLD_SHARED

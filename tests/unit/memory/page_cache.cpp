@@ -38,14 +38,10 @@ std::size_t pages_in(void* begin, std::size_t bytes, page_state state) {
 }
 
 // Returns: whether the pages are part of the process.
-bool is_mapped(void* begin, std::size_t bytes) {
-    return pages_in(begin, bytes, page_state::unmapped) == 0;
-}
+bool is_mapped(void* begin, std::size_t bytes) { return pages_in(begin, bytes, page_state::unmapped) == 0; }
 
 // Returns: the number of pages that are in memory.
-std::size_t resident_pages(void* begin, std::size_t bytes) {
-    return pages_in(begin, bytes, page_state::resident);
-}
+std::size_t resident_pages(void* begin, std::size_t bytes) { return pages_in(begin, bytes, page_state::resident); }
 
 // Returns: the bytes of the pages of a block. Under AddressSanitizer it is followed by a gap.
 std::size_t pages_of(std::size_t bytes) {
@@ -241,7 +237,8 @@ int exhaust_each_size() {
     page_cache cache(options);
     std::vector<void*> blocks;
     blocks.reserve(2 * there / (44 * kibibyte));  // the C library may have given addresses back
-    for (const std::size_t bytes : {64 * kibibyte, 3 * mebibyte, 44 * kibibyte, 20 * mebibyte, std::size_t{100'000}, mebibyte}) {
+    for (const std::size_t bytes :
+         {64 * kibibyte, 3 * mebibyte, 44 * kibibyte, 20 * mebibyte, std::size_t{100'000}, mebibyte}) {
         while (void* const block = cache.try_allocate(bytes)) blocks.push_back(block);
         if (blocks.size() * bytes < there / 10 * 9) return 2;
         while (!blocks.empty()) {

@@ -347,8 +347,8 @@ TEST(slab_heap, no_block_is_lost_or_served_twice_in_random_use_and_empty_slabs_a
             std::vector<void*>& blocks = some->second;
             const std::size_t capacity = 1 + (blocks.empty() ? 0 : block_batch::capacity(some->first->block_bytes()));
             std::vector<void*> freed(
-                blocks.begin(),
-                blocks.begin() + static_cast<std::ptrdiff_t>(std::min({std::size_t{random() % 30}, capacity, blocks.size()})));
+                blocks.begin(), blocks.begin() + static_cast<std::ptrdiff_t>(
+                                                     std::min({std::size_t{random() % 30}, capacity, blocks.size()})));
             if (freed.empty()) continue;
             std::ranges::for_each(std::vector(freed), forget);
             for (void* const block : freed) {

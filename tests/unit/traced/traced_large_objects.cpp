@@ -40,7 +40,7 @@ using object = std::array<slot, Slots>;
 constexpr std::size_t slots_of_chunk = std::size_t{4} * 1024 * 1024 / sizeof(slot);
 using wide = object<3 * slots_of_chunk>;
 
-constexpr std::array wide_places = {std::size_t{0},     slots_of_chunk - 1,     slots_of_chunk, slots_of_chunk + 1,
+constexpr std::array wide_places = {std::size_t{0},     slots_of_chunk - 1,     slots_of_chunk,      slots_of_chunk + 1,
                                     2 * slots_of_chunk, 3 * slots_of_chunk - 1, std::size_t{1234567}};
 
 // Enough objects to reuse all free memory.

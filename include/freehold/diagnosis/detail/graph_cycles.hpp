@@ -16,9 +16,9 @@ namespace freehold {
 // An object, and one of the owners in it.
 struct diagnosed_owner {
     const void* object;
-    std::string type;      // its name
+    std::string type;    // its name
     std::size_t number;  // of diagnosed objects, in the order in which they were made; of others, in the snapshot
-    std::size_t place;     // of the owner among those in the object, in the order of trace(), from 1 on
+    std::size_t place;   // of the owner among those in the object, in the order of trace(), from 1 on
 };
 
 namespace detail {

@@ -1,6 +1,7 @@
 #pragma once
-// What the library calls of Windows. <windows.h> declares it, too, and a program may include both: tests/unit/core/platform/
-// compiles this beside it. Not included here, since it defines names such as ERROR, near and small as macros.
+// What the library calls of Windows. <windows.h> declares it, too, and a program may include both:
+// tests/unit/core/platform/ compiles this beside it. Not included here, since it defines names such as ERROR, near and
+// small as macros.
 
 #include "../../../config.hpp"
 
@@ -27,7 +28,8 @@ __declspec(dllimport) void* __stdcall VirtualAlloc(void* address, unsigned long 
 __declspec(dllimport) int __stdcall VirtualFree(void* address, unsigned long long bytes, unsigned long kind);
 __declspec(dllimport) int __stdcall VirtualProtect(void* address, unsigned long long bytes, unsigned long protection,
                                                    unsigned long* before);
-__declspec(dllimport) unsigned long long __stdcall VirtualQuery(const void* address, ::_MEMORY_BASIC_INFORMATION* region,
+__declspec(dllimport) unsigned long long __stdcall VirtualQuery(const void* address,
+                                                                ::_MEMORY_BASIC_INFORMATION* region,
                                                                 unsigned long long bytes);
 __declspec(dllimport) int __stdcall K32QueryWorkingSetEx(void* process, void* pages, unsigned long bytes);
 
@@ -56,7 +58,8 @@ __declspec(dllimport) unsigned long __stdcall GetActiveProcessorCount(unsigned s
 __declspec(dllimport) void* __stdcall EncodePointer(void* pointer);
 __declspec(dllimport) ::HINSTANCE__* __stdcall GetModuleHandleA(const char* name);
 __declspec(dllimport) int __stdcall GetModuleHandleExA(unsigned long flags, const char* name, ::HINSTANCE__** module);
-__declspec(dllimport) unsigned long __stdcall GetModuleFileNameA(::HINSTANCE__* module, char* name, unsigned long bytes);
+__declspec(dllimport) unsigned long __stdcall GetModuleFileNameA(::HINSTANCE__* module, char* name,
+                                                                 unsigned long bytes);
 __declspec(dllimport) long long(__stdcall* __stdcall GetProcAddress(::HINSTANCE__* module, const char* name))();
 __declspec(dllimport) unsigned short __stdcall RtlCaptureStackBackTrace(unsigned long skipped, unsigned long most,
                                                                         void** calls, unsigned long* hash);

@@ -1,6 +1,6 @@
 #pragma once
-// Part of page_changes.hpp, which has the contracts. Windows backs pages with memory when they are used, has large pages
-// only for programs with a privilege, and moves none.
+// Part of page_changes.hpp, which has the contracts. Windows backs pages with memory when they are used, has large
+// pages only for programs with a privilege, and moves none.
 
 #include "../../../config.hpp"
 

@@ -1,8 +1,8 @@
 #pragma once
 // Part of pages.hpp, which has the contracts.
 //
-// Windows reserves addresses in steps of 64 KiB and releases only whole reservations. Pages that are given back as a part
-// of one are decommitted; the reservation is released with its last page.
+// Windows reserves addresses in steps of 64 KiB and releases only whole reservations. Pages that are given back as a
+// part of one are decommitted; the reservation is released with its last page.
 
 #include "../../../config.hpp"
 

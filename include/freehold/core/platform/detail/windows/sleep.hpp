@@ -68,7 +68,8 @@ inline void sleep_for(std::uint64_t nanoseconds) noexcept {
         Sleep(windows_milliseconds(nanoseconds - passed));
         long long now = 0;
         QueryPerformanceCounter(reinterpret_cast<::_LARGE_INTEGER*>(&now));
-        passed = static_cast<std::uint64_t>(static_cast<double>(now - begin) / static_cast<double>(ticks_in_second) * 1e9);
+        passed =
+            static_cast<std::uint64_t>(static_cast<double>(now - begin) / static_cast<double>(ticks_in_second) * 1e9);
     }
 }
 
