@@ -2,7 +2,8 @@
 
 There a header documents an interface that knows no system, and includes what one system does for it, from the folder of
 that name in core/platform/detail/. core/config.hpp chooses the system. No other header includes one of the system,
-calls it past the C library, has assembly, or depends on a macro of a system or processor. Macros of compilers, sanitizers and builds may stand anywhere.
+calls it past the C library, has assembly, or depends on a macro of a system or processor. Macros of compilers,
+sanitizers and builds may stand anywhere.
 """
 
 from __future__ import annotations
