@@ -41,8 +41,10 @@ ARROWS = {
 
 SYSTEM_HEADERS = {
     "execinfo.h",  # backtrace, of glibc and the BSDs
+    "io.h",  # _write, of Windows
     "linux/futex.h",
     "linux/membarrier.h",
+    "malloc.h",  # _aligned_malloc, of Windows
     "pthread.h",  # threads, the keys of threads and pthread_atfork, of POSIX
     "sanitizer/asan_interface.h",
     "sanitizer/lsan_interface.h",

@@ -1,4 +1,4 @@
-"""Checks the tree at ROOT: arrows, systems, mirror, guide, foreign macros, table of faults, memory resources.
+"""Checks the tree at ROOT: arrows, systems, GNU constructs, mirror, guide, foreign macros, faults, resources.
 
 Prints a line for what is wrong.
 
@@ -12,6 +12,7 @@ from pathlib import Path
 
 from arrows import LIBRARY, check_arrows
 from faults import check_faults
+from gnu import check_gnu
 from guide import check_guide
 from macros import check_macros
 from mirror import check_mirror
@@ -27,6 +28,7 @@ def main(arguments: list[str]) -> int:
     checks = (
         check_arrows,
         check_systems,
+        check_gnu,
         check_mirror,
         check_guide,
         check_macros,

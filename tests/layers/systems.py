@@ -1,8 +1,9 @@
 """Where the library asks the operating system or the processor: in include/freehold/core/platform/ alone.
 
-There a header documents an interface that knows no system, and has what Linux does for it. core/config.hpp
-chooses the system. No other header includes one of the system, calls it past the C library, has assembly, or depends
-on a macro of a system or processor. Macros of compilers, sanitizers and builds may stand anywhere.
+There a header documents an interface that knows no system, and includes what one system does for it, from the folder of
+that name in core/platform/detail/. core/config.hpp chooses the system. No other header includes one of the system,
+calls it past the C library, has assembly, or depends on a macro of a system or processor. Macros of compilers,
+sanitizers and builds may stand anywhere.
 """
 
 from __future__ import annotations
@@ -17,14 +18,14 @@ PLATFORM = Path("core/platform")
 CONFIG = Path("core/config.hpp")
 
 SYSTEM_HEADERS = re.compile(
-    r"(sys|linux|mach|asm|bits)/.*|(dlfcn|execinfo|fcntl|poll|pthread|sched|signal|unistd|windows)\.h"
+    r"(sys|linux|mach|asm|bits)/.*|(dlfcn|execinfo|fcntl|io|malloc|poll|process|psapi|pthread|sched|signal|unistd|windows)\.h"
     r"|csignal"  # which is standard, but has the system's as well
 )
 
-CALLS = re.compile(r"\b(syscall(?=\s*\()|asm\b|__asm\w*)")
+CALLS = re.compile(r"\b(syscall(?=\s*\()|asm\b|__asm\w*|__declspec|__stdcall)")
 
 MACROS = re.compile(
-    r"\b(FREEHOLD_LINUX|unix|linux|__(gnu_)?(linux|unix|LINUX|ANDROID|APPLE|MACH|CYGWIN|FreeBSD|NetBSD|OpenBSD)(__)?"
+    r"\b(FREEHOLD_(LINUX|WINDOWS|MACOS)|unix|linux|__(gnu_)?(linux|unix|LINUX|ANDROID|APPLE|MACH|CYGWIN|FreeBSD|NetBSD|OpenBSD)(__)?"
     r"|_?WIN(32|64)|__MINGW\w+|__GLIBC\w*|__BIONIC__|__musl__|_(GNU|POSIX)\w*|TARGET_OS_\w+"
     r"|__(x86_64|i[3-6]86|amd64|aarch64|arm|arm64|riscv|powerpc\w*|s390x?|loongarch\w*|LP64|ILP32|SSE|AVX)\w*"
     r"|_M_(X64|AMD64|IX86|ARM\w*)|__ARM\w*|__BYTE_ORDER\w*)\b"

@@ -24,6 +24,9 @@ USES = {
     "#if defined(__x86_64__) || defined(_WIN32)\n#endif": ["__x86_64__", "_WIN32"],
     "#if 1\n#elif defined(__GLIBC__)\n#endif": ["__GLIBC__"],
     "#ifdef FREEHOLD_LINUX\n#endif": ["FREEHOLD_LINUX"],
+    "#if defined(FREEHOLD_WINDOWS)\n#endif": ["FREEHOLD_WINDOWS"],
+    "#include <windows.h>": ["<windows.h>"],
+    'extern "C" __declspec(dllimport) void __stdcall Sleep(unsigned long);': ["__declspec", "__stdcall"],
     "#if defined(NDEBUG) || defined(FREEHOLD_HARDENED)\n#endif": [],
     "#if defined(__SANITIZE_ADDRESS__) || defined(__clang__)\n#endif": [],
     "long l = syscall(1);": ["syscall"],
@@ -49,7 +52,9 @@ def test_what_asks_the_system_is_found(tmp_path, use):
     assert found == [f"{place}: {what} belongs in include/freehold/core/platform/" for what in USES[use]]
 
 
-@pytest.mark.parametrize("name", ["core/config.hpp", "core/platform/pages.hpp", "core/platform/windows/pages.hpp"])
+@pytest.mark.parametrize(
+    "name", ["core/config.hpp", "core/platform/pages.hpp", "core/platform/detail/windows/pages.hpp"]
+)
 def test_a_header_of_the_floor_may_ask(tmp_path, name):
     assert in_header(tmp_path, name, "\n".join(USES)) == []
 

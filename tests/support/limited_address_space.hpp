@@ -5,6 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+
+#if defined(__linux__)
+
 #include <fstream>
 
 #include <sys/resource.h>
@@ -37,3 +40,13 @@ void expect_0_in_limited_address_space(std::size_t bytes, auto body) {
 }
 
 }  // namespace support
+
+#else
+
+namespace support {
+
+void expect_0_in_limited_address_space(std::size_t, auto) { GTEST_SKIP() << "the system does not limit addresses"; }
+
+}  // namespace support
+
+#endif

@@ -4,32 +4,26 @@
 //   PROGRAM --gtest_…        does what GoogleTest does
 //
 // A test has a process to itself, so that "before the first thread" can be tested. It is forked and not started: to
-// start a program with AddressSanitizer takes longer than most tests. ThreadSanitizer starts a thread of its own in a
-// forked process, so there the program is started.
+// start a program with AddressSanitizer takes longer than most tests. Where that does not work, the program is started.
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
 
-#include "deadline.hpp"
+#if defined(_WIN32)
+#include "started_process.hpp"
+#else
+#include "forked_process.hpp"
+#endif
 
 namespace {
 
 constexpr std::string_view file_option = "--file=";
-
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define TESTS_ARE_STARTED
-#endif
-#endif
 
 // A death test starts the program again with all of its options: then it is the one test that runs.
 bool is_death_test(std::span<char*> arguments) {
@@ -37,33 +31,13 @@ bool is_death_test(std::span<char*> arguments) {
         arguments, [](std::string_view each) { return each.starts_with("--gtest_internal_run_death_test"); });
 }
 
-std::string full_name(const testing::TestInfo& test) { return std::string(test.test_suite_name()) + "." + test.name(); }
-
 // Returns: whether the test passed, in a process of its own.
-bool passes([[maybe_unused]] const char* program, const testing::TestInfo& test) {
+bool passes(const char* program, const testing::TestInfo& test) {
+    const std::string name = std::string(test.test_suite_name()) + "." + test.name();
     std::fflush(nullptr);
-    const pid_t child = fork();
-    if (child == 0) {
-        support::set_deadline();
-#ifdef TESTS_ARE_STARTED
-        const std::string filter = "--gtest_filter=" + full_name(test);
-        execl(program, program, filter.c_str(), "--gtest_brief=1", nullptr);
-        std::perror(program);
-        _exit(EXIT_FAILURE);
-#else
-        GTEST_FLAG_SET(filter, full_name(test));
-        std::exit(RUN_ALL_TESTS());
-#endif
-    }
-    int status = 0;
-    if (child == -1 || waitpid(child, &status, 0) != child) {
-        std::perror("fork");
-        return false;
-    }
-    if (status == 0) return true;
-    const std::string cause =
-        WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "exit code " + std::to_string(WEXITSTATUS(status));
-    std::printf("FAILED: %s (%s)\n", full_name(test).c_str(), cause.c_str());
+    const std::string failure = support::run_alone(program, name);
+    if (failure.empty()) return true;
+    std::printf("FAILED: %s (%s)\n", name.c_str(), failure.c_str());
     return false;
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 // page_advice_of: which pages the process has asked the system for.
 
+#if defined(__linux__)
+
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -42,3 +44,16 @@ inline bool takes_page_advice() {
 }
 
 }  // namespace support
+
+#else
+
+namespace support {
+
+enum class page_advice { none, small, huge };
+
+inline page_advice page_advice_of(const void*) { return page_advice::none; }
+inline bool takes_page_advice() { return false; }
+
+}  // namespace support
+
+#endif

@@ -2,8 +2,8 @@
 // The language, the system and the processor that a program is built for, and attributes that not every compiler has.
 //
 // Whatever else asks the system or the processor is in core/platform/. Each header there documents an interface that
-// knows no system, and then has what Linux does for it. Another system is chosen here, and gets a second file for each
-// of those headers; no other header changes.
+// knows no system, and then includes what one system does for it, from the folder of that name in
+// core/platform/detail/. The system is chosen here. Another one is another folder; no other header changes.
 
 // For compilers that are told to compile older C++: a header that does not exist. They stop there, while after an
 // #error they go on through all that they do not understand.
@@ -13,8 +13,22 @@
 
 #if defined(__linux__)
 #define FREEHOLD_LINUX 1
+#elif defined(_WIN64)
+#define FREEHOLD_WINDOWS 1
+#elif defined(__APPLE__)
+#define FREEHOLD_MACOS 1
 #else
-#error "Freehold needs Linux: include/freehold/core/platform/ has no other system yet"
+#error "Freehold needs Linux, Windows with 64 bits, or macOS: include/freehold/core/platform/ has no other system"
+#endif
+
+// FREEHOLD_HIDDEN: each module has its own. FREEHOLD_SHARED: the modules of a program share it, whatever visibility
+// they are built with. On Windows a module has its own of all.
+#if defined(FREEHOLD_WINDOWS)
+#define FREEHOLD_HIDDEN
+#define FREEHOLD_SHARED
+#else
+#define FREEHOLD_HIDDEN [[gnu::visibility("hidden")]]
+#define FREEHOLD_SHARED [[gnu::visibility("default")]]
 #endif
 
 // FREEHOLD_SYMBOL(name) after a variable: what the linker calls it.
@@ -27,12 +41,28 @@
 #define FREEHOLD_PRETEND_ACCESS() __asm__ volatile("" : : : "memory")
 
 // FREEHOLD_STATIC_TLS: a thread-local variable that is accessed without a call.
-#if defined(__PIC__) && !defined(__PIE__)
+#if defined(__PIC__) && !defined(__PIE__) && defined(FREEHOLD_LINUX)
 // In a shared library these variables take static TLS in each thread, a few hundred bytes in all, and each access saves
 // a call (68 instructions become 39 for making and destroying a shared object, g++ 12).
 #define FREEHOLD_STATIC_TLS [[gnu::tls_model("initial-exec")]]
 #else
 #define FREEHOLD_STATIC_TLS
+#endif
+
+// FREEHOLD_FORMAT(text, first): the parameters of these numbers are a format of std::printf and its first argument.
+#if defined(FREEHOLD_WINDOWS) && !defined(__clang__)
+#define FREEHOLD_FORMAT(text, first) [[gnu::format(gnu_printf, text, first)]]  // or %zu is unknown
+#else
+#define FREEHOLD_FORMAT(text, first) [[gnu::format(printf, text, first)]]
+#endif
+
+// FREEHOLD_DEBUGGER_SCRIPT before a constant: gdb reads it. There is no gdb for macOS.
+#if defined(FREEHOLD_LINUX)
+#define FREEHOLD_DEBUGGER_SCRIPT [[gnu::section(".debug_gdb_scripts"), gnu::used, gnu::retain, gnu::aligned(1)]]
+#elif defined(FREEHOLD_WINDOWS)
+#define FREEHOLD_DEBUGGER_SCRIPT [[gnu::section(".debug_gdb_scripts"), gnu::used, gnu::aligned(1)]]
+#else
+#define FREEHOLD_DEBUGGER_SCRIPT [[maybe_unused]]
 #endif
 
 // FREEHOLD_LIFETIME_BOUND after a parameter: the result, or the constructed object, refers to that argument. clang then

@@ -24,6 +24,19 @@ public:
     // Returns: false if the process has no key left: End() is then not called if the thread is already running the
     // destructors of its keys.
     [[nodiscard]] static bool arm() noexcept {
+        if constexpr (thread_key::is_before_thread_locals) {
+            static constexpr char armed = 0;
+            return hold(&armed);
+        } else {
+            return arm_both();
+        }
+    }
+
+    thread_end(const thread_end&) = delete;
+    thread_end& operator=(const thread_end&) = delete;
+
+private:
+    [[gnu::always_inline]] static bool arm_both() noexcept {
 #ifdef FREEHOLD_ADDRESS_SANITIZER
         // The C library allocates 32 bytes for each thread_local object, and leaks them if the object is not destroyed.
         const __lsan::ScopedDisabler lost;
@@ -32,10 +45,6 @@ public:
         return armed.has_key_;
     }
 
-    thread_end(const thread_end&) = delete;
-    thread_end& operator=(const thread_end&) = delete;
-
-private:
     thread_end() noexcept : has_key_(hold(this)) {}
     ~thread_end() {
         if (has_ended_) return;
@@ -43,13 +52,13 @@ private:
         End();
     }
 
-    static void call(void* armed) noexcept {
-        static_cast<thread_end*>(armed)->has_ended_ = true;
+    static void call([[maybe_unused]] void* armed) noexcept {
+        if constexpr (!thread_key::is_before_thread_locals) static_cast<thread_end*>(armed)->has_ended_ = true;
         End();
     }
 
     // Returns: whether the key holds the value.
-    [[nodiscard]] static bool hold(thread_end* value) noexcept {
+    [[nodiscard]] static bool hold(const void* value) noexcept {
         static const thread_key end_of_thread(&call);
         return end_of_thread.set(value);
     }

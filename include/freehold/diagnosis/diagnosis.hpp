@@ -129,11 +129,11 @@ inline void report_owners(const void* address, std::FILE* output = stderr) {
         return;
     }
     const auto& object = graph.nodes()[owned];
-    std::fprintf(output, "freehold: %s #%lu at %p is owned\n", std::string(object.type->name).c_str(), object.number,
+    std::fprintf(output, "freehold: %s #%zu at %p is owned\n", std::string(object.type->name).c_str(), object.number,
                  object.address);
     for (const auto& edge : graph.owners_of(owned)) {
         const diagnosed_owner owner = detail::described(graph, edge);
-        std::fprintf(output, "    by owner %zu in %s #%lu at %p\n", owner.place, owner.type.c_str(), owner.number,
+        std::fprintf(output, "    by owner %zu in %s #%zu at %p\n", owner.place, owner.type.c_str(), owner.number,
                      owner.object);
     }
     if (object.found == 0) {
@@ -148,10 +148,10 @@ inline void draw_ownership(std::FILE* output) {
     const detail::ownership_graph graph;
     std::fprintf(output, "digraph ownership {\n");
     for (const auto& node : graph.nodes()) {
-        std::fprintf(output, "    n%lu [label=\"%s #%lu\"%s];\n", node.number, std::string(node.type->name).c_str(),
+        std::fprintf(output, "    n%zu [label=\"%s #%zu\"%s];\n", node.number, std::string(node.type->name).c_str(),
                      node.number, node.is_held ? "" : ", color=red");
         for (const detail::ownership_graph::edge& owner : node.owns) {
-            std::fprintf(output, "    n%lu -> n%lu;\n", node.number, graph.nodes()[owner.to].number);
+            std::fprintf(output, "    n%zu -> n%zu;\n", node.number, graph.nodes()[owner.to].number);
         }
     }
     std::fprintf(output, "}\n");

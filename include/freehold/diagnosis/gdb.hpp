@@ -10,6 +10,8 @@
 // Thread safety: there is nothing to call. Exceptions: none.
 // Cost: 34 KB of constants in the file of the program, which it never reads.
 
+#include "../core/config.hpp"
+
 #define FREEHOLD_GDB_MODULE_BEGIN(name) "freehold_load('" name "', r'''#"
 #define FREEHOLD_GDB_MODULE_END "\n''')\n"
 
@@ -19,7 +21,7 @@ namespace freehold::inline v0_2::detail {
 // script in Python follows, a line with its name, and the script. It must not be aligned, as gdb takes each byte for
 // the beginning of another one. As a variable it is also in a stripped program. A section made by the assembler would
 // not be, but its text would have to be generated, or found by a path.
-[[gnu::section(".debug_gdb_scripts"), gnu::used, gnu::retain, gnu::aligned(1)]] inline constexpr char gdb_script[] =
+FREEHOLD_DEBUGGER_SCRIPT inline constexpr char gdb_script[] =
     "\x04gdb.inlined-freehold\n"
     "import sys, types\n"
     "def freehold_load(name, text):\n"

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdio>
 
+#include "../core/config.hpp"
 #include "counting_resource.hpp"
 #include "page_cache.hpp"
 #include "pool_statistics.hpp"
@@ -35,7 +36,7 @@ public:
     explicit json_output(std::FILE* file) noexcept : file_(file) {}
     json_output(char* begin, std::size_t bytes) noexcept : begin_(begin), bytes_(bytes) {}
 
-    [[gnu::format(printf, 2, 3)]] void print(const char* format, ...) noexcept {
+    FREEHOLD_FORMAT(2, 3) void print(const char* format, ...) noexcept {
         std::va_list arguments;
         va_start(arguments, format);
         const std::size_t used = length_ < bytes_ ? length_ : bytes_;

@@ -57,8 +57,7 @@ struct hazard_pointers {
 
     // One for all modules, if the program exports it; see docs/guide/with-shared-libraries.md. The number in its name
     // is that of the layout: two versions of Freehold share it only if they agree.
-    [[gnu::visibility("default")]] static inline constinit shards_type shards
-        FREEHOLD_SYMBOL("freehold_hazard_pointers_v0_2") = {};
+    FREEHOLD_SHARED static inline constinit shards_type shards FREEHOLD_SYMBOL("freehold_hazard_pointers_v0_2") = {};
 
     FREEHOLD_STATIC_TLS static inline constinit thread_local retiring_thread retiring;
 

@@ -68,6 +68,7 @@ TEST(asymmetric_fence, it_waits_for_the_stores_of_readers_when_the_kernel_begins
     support::expect_without_membarrier([&] { fence.register_process(); }, [&] { return waits_for_stores(fence); });
 }
 
+#ifdef SIGUSR1
 TEST(asymmetric_fence, a_signal_does_not_end_that_wait) {
     asymmetric_fence fence;
     support::expect_without_membarrier([&] { fence.register_process(); },
@@ -86,3 +87,4 @@ TEST(asymmetric_fence, a_signal_does_not_end_that_wait) {
                                            return has_waited;
                                        });
 }
+#endif

@@ -44,6 +44,7 @@ TEST(thread_end, a_thread_that_asks_in_the_destructor_of_a_key_is_told_as_well) 
 void count_call_without_keys() noexcept { ++calls; }
 
 TEST(thread_end, a_process_without_keys_left_is_told_of_threads_that_end_as_usual) {
+    if (freehold::detail::thread_key::is_before_thread_locals) GTEST_SKIP() << "they take no keys of the process";
     std::thread([] { static_cast<void>(counted_end::arm()); }).join();  // libc++ takes keys for itself
     std::vector<pthread_key_t> keys;
     for (pthread_key_t key{}; pthread_key_create(&key, nullptr) == 0;) keys.push_back(key);

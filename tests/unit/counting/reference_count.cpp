@@ -3,8 +3,8 @@
 #include <freehold/counting/plain_counting.hpp>
 #include <freehold/counting/reference_count.hpp>
 
+#include <initializer_list>
 #include <type_traits>
-#include <vector>
 
 #include "support/repeated_counting.hpp"
 #include "support/thread_state.hpp"
@@ -101,7 +101,7 @@ TEST(reference_count, a_note_is_given_back_as_it_was_kept) {
     reference_count<plain_counting> count;
     count.acquire();
     ASSERT_TRUE(release(count));
-    for (const auto note : std::vector<freehold::count_word>{0, 1, 0x7fff'ffff'fff8}) {
+    for (const freehold::count_word note : std::initializer_list<freehold::count_word>{0, 1, 0x7fff'ffff'fff8}) {
         count.stash(note);
         EXPECT_EQ(count.unstash(), note);
     }

@@ -2,12 +2,15 @@
 // memory_model/sharded_counts.cpp.
 
 #include <gtest/gtest.h>
-#include <malloc.h>
 #include <freehold/counting/biased_counting.hpp>
 #include <freehold/counting/sharded_counting.hpp>
 
 #include <cstddef>
 #include <thread>
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "support/thread_state.hpp"
 

@@ -103,7 +103,7 @@ TYPED_TEST_SUITE(shared_count_limits, policies, policy_name);
 
 TYPED_TEST(shared_count_limits, as_many_owners_as_there_is_room_for_are_counted) {
     this->acquire(most_owners - 1);
-    EXPECT_EQ(this->count.owners(), most_owners);
+    EXPECT_EQ(this->count.owners(), static_cast<long>(most_owners));
     EXPECT_EQ(this->release(most_owners - 1), release_outcome::owned);
     EXPECT_EQ(this->count.owners(), 1);
     EXPECT_EQ(this->release(), release_outcome::expired_without_weak);
@@ -164,7 +164,7 @@ TYPED_TEST(shared_count_limits, a_count_of_owners_that_is_not_quite_full_recover
         ASSERT_EQ(this->release(), release_outcome::owned);
         ASSERT_TRUE(this->count.try_acquire());
     }
-    EXPECT_EQ(this->count.owners(), most_owners);
+    EXPECT_EQ(this->count.owners(), static_cast<long>(most_owners));
 }
 
 TYPED_TEST(shared_count_limits, many_weak_pointers_are_counted) {

@@ -1,10 +1,9 @@
 #include <gtest/gtest.h>
-#include <sys/mman.h>
+#include <freehold/core/platform/page_changes.hpp>
 #include <freehold/memory/concurrent_pool_resource.hpp>
 #include <freehold/memory/page_cache.hpp>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <cstddef>
 #include <limits>
@@ -21,26 +20,28 @@
 
 using freehold::page_cache;
 using freehold::page_cache_options;
+using freehold::detail::page_granule;
+using freehold::detail::page_state;
 
 namespace {
 
 constexpr std::size_t kibibyte = 1024;
 constexpr std::size_t mebibyte = 1024 * kibibyte;
 
-// Returns: whether the pages are part of the process.
-bool is_mapped(void* begin, std::size_t bytes) {
-    std::vector<unsigned char> resident(bytes / 4096);
-    return ::mincore(begin, bytes, resident.data()) == 0 || errno != ENOMEM;
+// Returns: the number of pages that are in the state.
+std::size_t pages_in(void* begin, std::size_t bytes, page_state state) {
+    std::size_t found = 0;
+    for (std::size_t i = 0; i < bytes; i += page_granule) {
+        if (freehold::detail::state_of_page(static_cast<std::byte*>(begin) + i) == state) ++found;
+    }
+    return found;
 }
 
+// Returns: whether the pages are part of the process.
+bool is_mapped(void* begin, std::size_t bytes) { return pages_in(begin, bytes, page_state::unmapped) == 0; }
+
 // Returns: the number of pages that are in memory.
-std::size_t resident_pages(void* begin, std::size_t bytes) {
-    const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-    std::vector<unsigned char> resident(bytes / page);
-    EXPECT_EQ(::mincore(begin, bytes, resident.data()), 0);
-    return static_cast<std::size_t>(
-        std::count_if(resident.begin(), resident.end(), [](unsigned char each) { return (each & 1) != 0; }));
-}
+std::size_t resident_pages(void* begin, std::size_t bytes) { return pages_in(begin, bytes, page_state::resident); }
 
 // Returns: the bytes of the pages of a block. Under AddressSanitizer it is followed by a gap.
 std::size_t pages_of(std::size_t bytes) {
@@ -301,7 +302,7 @@ TEST(page_cache, prefault_backs_fresh_slabs_with_memory) {
     options.prefault = true;
     page_cache cache(options);
     void* const slab = cache.allocate(mebibyte);
-    EXPECT_EQ(resident_pages(slab, mebibyte), mebibyte / static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)));
+    EXPECT_EQ(resident_pages(slab, mebibyte), mebibyte / page_granule);
     cache.deallocate(slab, mebibyte);
 }
 

@@ -1,6 +1,4 @@
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #include <freehold/memory/page_cache_thread.hpp>
 
 #include <chrono>
@@ -8,7 +6,7 @@
 #include <memory>
 #include <thread>
 
-#include "support/deadline.hpp"
+#include "support/child.hpp"
 #include "support/emulation.hpp"
 #include "support/filled_block.hpp"
 #include "support/thread_sanitizer.hpp"
@@ -82,22 +80,18 @@ TEST(page_cache_thread, a_forked_child_has_one_of_its_own_once_it_frees_pages) {
 #ifdef THREAD_SANITIZER
     GTEST_SKIP() << "ThreadSanitizer does not let a child start threads";
 #endif
+    if (!support::can_fork) GTEST_SKIP() << "the system has no fork";
     if (support::is_emulated()) GTEST_SKIP() << "nor does an emulator";
     page_cache cache;
     auto thread = std::make_unique<page_cache_thread>(cache, std::chrono::milliseconds(5));
-    const pid_t child = fork();
-    ASSERT_NE(child, -1);
-    if (child == 0) {
-        support::set_deadline();
-        if (thread->is_running()) _exit(1);
+    const int status = support::in_child([&] {
+        if (thread->is_running()) return 1;
         free_pages(cache, 4 * mebibyte);
-        if (!thread->is_running()) _exit(2);
-        if (!becomes_empty(cache)) _exit(3);
+        if (!thread->is_running()) return 2;
+        if (!becomes_empty(cache)) return 3;
         thread.reset();
-        _exit(0);
-    }
-    int status = -1;
-    ASSERT_EQ(waitpid(child, &status, 0), child);
+        return 0;
+    });
     EXPECT_EQ(status, 0);
     EXPECT_TRUE(thread->is_running());
     free_pages(cache, 4 * mebibyte);
@@ -105,15 +99,11 @@ TEST(page_cache_thread, a_forked_child_has_one_of_its_own_once_it_frees_pages) {
 }
 
 TEST(page_cache_thread, one_that_a_child_does_not_use_may_be_destroyed_there) {
+    if (!support::can_fork) GTEST_SKIP() << "the system has no fork";
     auto thread = std::make_unique<page_cache_thread>();
-    const pid_t child = fork();
-    ASSERT_NE(child, -1);
-    if (child == 0) {
-        support::set_deadline();
+    const int status = support::in_child([&] {
         thread.reset();
-        _exit(0);
-    }
-    int status = -1;
-    ASSERT_EQ(waitpid(child, &status, 0), child);
+        return 0;
+    });
     EXPECT_EQ(status, 0);
 }

@@ -1,5 +1,4 @@
 #include <gtest/gtest.h>
-#include <sys/mman.h>
 #include <freehold/pointers/immortal.hpp>
 
 #include <limits>
@@ -7,11 +6,13 @@
 #include <type_traits>
 #include <utility>
 
+#include <freehold/core/platform/pages.hpp>
 #include <freehold/pointers/biased_shared_ptr.hpp>
 #include <freehold/pointers/local_shared_ptr.hpp>
 #include <freehold/pointers/pointer_cast.hpp>
 #include <freehold/pointers/weak_ptr.hpp>
 
+#include "support/read_only.hpp"
 #include "support/tallied_counting.hpp"
 #include "support/thread_state.hpp"
 
@@ -42,18 +43,17 @@ constinit immortal<int> zero;
 class read_only_page {
 public:
     explicit read_only_page(int value)
-        : memory_(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)),
-          object_(::new(memory_) immortal<int>(value)) {
-        mprotect(memory_, bytes, PROT_READ);
+        : memory_(freehold::detail::take_pages(bytes, bytes)), object_(::new(memory_) immortal<int>(value)) {
+        EXPECT_TRUE(support::make_read_only(memory_, bytes));
     }
     read_only_page(const read_only_page&) = delete;
     read_only_page& operator=(const read_only_page&) = delete;
-    ~read_only_page() { munmap(memory_, bytes); }
+    ~read_only_page() { freehold::detail::give_back_pages(memory_, bytes); }
 
     [[nodiscard]] immortal<int>& object() { return *object_; }
 
 private:
-    static constexpr std::size_t bytes = 4096;
+    static constexpr std::size_t bytes = freehold::detail::page_granule;
 
     void* memory_;
     immortal<int>* object_;

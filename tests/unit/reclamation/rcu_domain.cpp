@@ -37,7 +37,7 @@ static_assert(noexcept(rcu_default_domain().unlock()));
 static_assert(!noexcept(freehold::rcu_retire(std::declval<int*>())));
 
 [[nodiscard]] std::chrono::nanoseconds cpu_time() {
-    std::timespec time{};
+    timespec time{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
     return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
 }

@@ -4,65 +4,26 @@
 //
 // Thread safety: any thread may call any function. Exceptions: none.
 
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-
 #include "../config.hpp"
-
-#if __has_include(<execinfo.h>)
-#include <execinfo.h>
-#define FREEHOLD_BACKTRACE 1
-#endif
 
 namespace freehold::inline v0_2::detail {
 
-// Effects: prints the call stack from `place` up to stderr, and the command that finds its source lines.
-[[gnu::cold, gnu::noinline]] inline void print_calls_to([[maybe_unused]] const void* place) noexcept {
-#ifdef FREEHOLD_BACKTRACE
-    constexpr int max_calls = 32;
-    void* calls[max_calls];
-    const int count = ::backtrace(calls, max_calls);
-    if (count == 0) return;
-    int first = 0;
-    while (first < count && calls[first] != place) ++first;
-    if (first == count) first = 0;
-    char** const described = ::backtrace_symbols(calls, count);
-    if (described == nullptr) return;
-    std::fprintf(stderr, "    called from:\n");
-    for (int i = first; i < count; ++i) std::fprintf(stderr, "        %s\n", described[i]);
-    // "PROGRAM(+0x1234) [0x555555555234]", or "PROGRAM() [0x401234]" where it is not relocated
-    const int length = static_cast<int>(std::strcspn(described[first], "("));
-    std::fprintf(stderr, "    for their lines: addr2line -Cfipe %.*s", length, described[first]);
-    for (int i = first; i < count; ++i) {
-        const char* const text = described[i];
-        if (std::strncmp(text, described[first], static_cast<std::size_t>(length) + 1) != 0) continue;
-        unsigned long address = 0;
-        // Minus 1: the call is before its return address.
-        if (std::sscanf(text + length, "(+%lx", &address) == 1 || std::sscanf(text + length, "() [%lx", &address) == 1)
-            std::fprintf(stderr, " 0x%lx", address - 1);
-    }
-    std::fprintf(stderr, "\n");
-    std::free(described);
-#endif
-}
+// Effects: prints the call stack from `place` up to stderr, and where the system knows it the command that finds its
+// source lines.
+inline void print_calls_from(const void* place) noexcept;
+[[gnu::cold, gnu::noinline]] inline void print_calls_to(const void* place) noexcept { print_calls_from(place); }
 
 // Effects: notes the calls that the calling thread is in, at most `most`. Returns: their number.
 // The first call in a process may allocate.
-[[nodiscard]] inline int note_calls([[maybe_unused]] void** calls, [[maybe_unused]] int most) noexcept {
-#ifdef FREEHOLD_BACKTRACE
-    return ::backtrace(calls, most);
-#else
-    return 0;
-#endif
-}
+[[nodiscard]] inline int note_calls(void** calls, int most) noexcept;
 
 // Effects: prints the calls to stderr. Allocates nothing.
-inline void write_calls([[maybe_unused]] void* const* calls, [[maybe_unused]] int count) noexcept {
-#ifdef FREEHOLD_BACKTRACE
-    constexpr int standard_error = 2;
-    ::backtrace_symbols_fd(calls, count, standard_error);
-#endif
-}
+inline void write_calls(void* const* calls, int count) noexcept;
 
 }  // namespace freehold::detail
+
+#if defined(FREEHOLD_WINDOWS)
+#include "detail/windows/call_stack.hpp"
+#else
+#include "detail/posix/call_stack.hpp"
+#endif

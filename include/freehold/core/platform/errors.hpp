@@ -4,20 +4,13 @@
 // Thread safety: any thread may call any function, also in a handler of a signal. Exceptions: none.
 
 #include <cstdlib>
-#include <cstring>
 
 #include "../config.hpp"
-
-#ifdef FREEHOLD_LINUX
-
-#include <unistd.h>
 
 namespace freehold::inline v0_2::detail {
 
 // Effects: writes the text to the standard error.
-inline void write_error(const char* text) noexcept {
-    static_cast<void>(!::write(STDERR_FILENO, text, std::strlen(text)));
-}
+inline void write_error(const char* text) noexcept;
 
 // Effects: prints the line, which says what was found, and aborts the program.
 [[noreturn, gnu::cold, gnu::noinline]] inline void abort_with(const char* line) noexcept {
@@ -29,4 +22,8 @@ inline void write_error(const char* text) noexcept {
 
 }  // namespace freehold::detail
 
+#if defined(FREEHOLD_WINDOWS)
+#include "detail/windows/errors.hpp"
+#else
+#include "detail/posix/errors.hpp"
 #endif

@@ -5,29 +5,23 @@
 
 #include "../config.hpp"
 
-#ifdef FREEHOLD_LINUX
-
-#include <linux/membarrier.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 namespace freehold::inline v0_2::detail {
 
 // Effects: a full fence in all threads of the process; later fence_all_threads() is allowed.
 // Returns: false, without an effect, if the system has no such fence or refuses it.
-[[nodiscard]] inline bool prepare_fences() noexcept {
-    return ::syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
-}
+[[nodiscard]] inline bool prepare_fences() noexcept;
 
 // Effects: a full fence in all threads of the process. Returns: false, without an effect, if the system refuses it.
 // Requires: prepare_fences() has returned true, in this process or in one that has forked it.
 // Cost: 2 to 14 microseconds.
-[[nodiscard]] inline bool fence_all_threads() noexcept {
-    const auto interrupt = [] { return ::syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0; };
-    // A child of fork may have to register anew.
-    return interrupt() || (prepare_fences() && interrupt());
-}
+[[nodiscard]] inline bool fence_all_threads() noexcept;
 
 }  // namespace freehold::detail
 
+#if defined(FREEHOLD_WINDOWS)
+#include "detail/windows/membarrier.hpp"
+#elif defined(FREEHOLD_MACOS)
+#include "detail/macos/membarrier.hpp"
+#else
+#include "detail/linux/membarrier.hpp"
 #endif

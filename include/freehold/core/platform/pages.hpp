@@ -1,12 +1,11 @@
 #pragma once
 // Pages of memory from the operating system, and not from malloc. No function takes a lock that another thread may
-// hold.
+// hold for long.
 //
 // Thread safety: any thread may call any function. Exceptions: none. Cost: a system call each.
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 
 #include "../annotate.hpp"
 #include "../config.hpp"
@@ -14,10 +13,6 @@
 #ifdef FREEHOLD_ADDRESS_SANITIZER
 #include <sanitizer/lsan_interface.h>
 #endif
-
-#ifdef FREEHOLD_LINUX
-
-#include <sys/mman.h>
 
 namespace freehold::inline v0_2::detail {
 
@@ -47,41 +42,25 @@ inline void unregister_pages([[maybe_unused]] void* begin, [[maybe_unused]] std:
 }
 
 // Effects: the contents of the pages are lost, and they take no memory until they are written to again.
-inline void discard_pages(void* begin, std::size_t bytes) noexcept { ::madvise(begin, bytes, MADV_DONTNEED); }
+inline void discard_pages(void* begin, std::size_t bytes) noexcept;
 
 // Effects: gives back the memory of pages of which others nearby are used. The system does not fill them again to make
 // a huge page of all, now or in the minutes that follow.
-inline void discard_part(void* begin, std::size_t bytes) noexcept {
-    const auto address = reinterpret_cast<std::uintptr_t>(begin);
-    const std::uintptr_t first = address / huge_page * huge_page;
-    const std::uintptr_t last = (address + bytes + huge_page - 1) / huge_page * huge_page;
-    ::madvise(reinterpret_cast<void*>(first), last - first, MADV_NOHUGEPAGE);
-    discard_pages(begin, bytes);
-}
+inline void discard_part(void* begin, std::size_t bytes) noexcept;
 
 // Effects: gives the pages back to the system; they may be a part of what it gave at once.
-inline void give_back_pages(void* begin, std::size_t bytes) noexcept {
-    // A process that has all the mappings that it may have cannot divide one: its addresses stay, without memory.
-    if (::munmap(begin, bytes) != 0) discard_pages(begin, bytes);
-}
+inline void give_back_pages(void* begin, std::size_t bytes) noexcept;
 
-[[nodiscard]] inline void* map_anywhere(std::size_t bytes) noexcept {
-    void* const mapped = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return mapped != MAP_FAILED ? mapped : nullptr;
-}
+// Returns: zeroed pages for `bytes` bytes, or null. Not registered.
+[[nodiscard]] inline void* map_anywhere(std::size_t bytes) noexcept;
 
-// Returns: `bytes` bytes of zeroed pages, aligned to `alignment`, or null if there are none. Not registered.
+// Returns: zeroed pages for `bytes` bytes, aligned to `alignment`, or null. Not registered.
 // Requires: both are multiples of page_granule, and their sum is representable.
+[[nodiscard]] inline void* map_aligned(std::size_t bytes, std::size_t alignment) noexcept;
+
 [[nodiscard, gnu::cold, gnu::noinline]] inline void* take_aligned_pages(std::size_t bytes,
                                                                         std::size_t alignment) noexcept {
-    void* const mapped = map_anywhere(bytes + alignment);
-    if (mapped == nullptr) return nullptr;
-    // The pages before and after the aligned part go back at once.
-    auto* const begin = static_cast<std::byte*>(mapped);
-    const std::size_t before = (0 - reinterpret_cast<std::uintptr_t>(mapped)) & (alignment - 1);
-    if (before != 0) give_back_pages(begin, before);
-    give_back_pages(begin + before + bytes, alignment - before);
-    return begin + before;
+    return map_aligned(bytes, alignment);
 }
 
 // Returns: the same, mostly by one call of the system.
@@ -100,29 +79,34 @@ inline void give_back_pages(void* begin, std::size_t bytes) noexcept {
     return pages;
 }
 
+// Effects: gives back what map_anywhere(bytes) returned.
+inline void unmap_whole(void* pages, std::size_t bytes) noexcept;
+
 // Effects: gives back what allocate_pages(bytes) returned.
 inline void free_pages(void* pages, std::size_t bytes) noexcept {
     unregister_pages(pages, bytes);
-    ::munmap(pages, bytes);
+    unmap_whole(pages, bytes);
 }
 
 // Returns: a page's addresses, without memory, or null. Until free_address() nothing else has them.
-[[nodiscard]] inline void* take_address() noexcept {
-    void* const page = ::mmap(nullptr, smallest_page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return page != MAP_FAILED ? page : nullptr;
-}
-
-inline void free_address(void* page) noexcept { ::munmap(page, smallest_page); }
+[[nodiscard]] inline void* take_address() noexcept;
+inline void free_address(void* page) noexcept;
 
 // Returns: memory of the C library, to the last byte, which std::free() frees; null if there is none. For memcheck,
 // which tracks it. It accepts no size for std::aligned_alloc() that is not a multiple of the alignment. Requires:
 // `alignment` is a power of two, and at least that of a pointer.
 // Always inline: memcheck shows twelve calls, and one of them should be the program's.
-[[nodiscard, gnu::always_inline]] inline void* take_tracked(std::size_t bytes, std::size_t alignment) noexcept {
-    void* memory = nullptr;
-    return ::posix_memalign(&memory, alignment, bytes) == 0 ? memory : nullptr;
-}
+[[nodiscard, gnu::always_inline]] inline void* take_tracked(std::size_t bytes, std::size_t alignment) noexcept;
 
 }  // namespace freehold::detail
 
+#if defined(FREEHOLD_WINDOWS)
+#include "detail/windows/pages.hpp"
+#else
+#include "detail/posix/pages.hpp"
+#if defined(FREEHOLD_MACOS)
+#include "detail/macos/pages.hpp"
+#else
+#include "detail/linux/pages.hpp"
+#endif
 #endif

@@ -1,58 +1,21 @@
 #pragma once
 // What the system interrupts a thread with.
+//
+// signals_blocked
+//     Blocks all signals for the calling thread as long as it lives; a thread that is started meanwhile has them
+//     blocked. A system without signals interrupts no thread.
+//
+// fault_handler<Handle>
+//     Handle(address) is called in a thread whose access to that address is a fault. Then the handler that was there
+//     before is called, or the program ends.
+//     static bool install() noexcept;
+//         Effects: from now on Handle() is called. Returns: whether the system has agreed. Requires: it is the first
+//         call.
 
 #include "../config.hpp"
 
-#ifdef FREEHOLD_LINUX
-
-#include <signal.h>
-
-namespace freehold::inline v0_2::detail {
-
-// Blocks all signals for the calling thread as long as it lives; a thread that is started meanwhile has them blocked.
-class [[nodiscard]] signals_blocked {
-public:
-    signals_blocked() noexcept {
-        sigset_t all;
-        ::sigfillset(&all);
-        ::pthread_sigmask(SIG_SETMASK, &all, &before_);
-    }
-    signals_blocked(const signals_blocked&) = delete;
-    signals_blocked& operator=(const signals_blocked&) = delete;
-    ~signals_blocked() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
-private:
-    sigset_t before_;
-};
-
-// Handle(address) is called in a thread whose access to that address is a fault. Then the handler that was there before
-// is called, or the program ends.
-template <void (*Handle)(const void* address) noexcept>
-class fault_handler {
-public:
-    // Effects: from now on Handle() is called. Returns: whether the system has agreed. Requires: it is the first call.
-    static bool install() noexcept {
-        struct sigaction action{};
-        action.sa_sigaction = &handle;
-        action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
-        sigemptyset(&action.sa_mask);
-        return ::sigaction(SIGSEGV, &action, &before_[0]) == 0 && ::sigaction(SIGBUS, &action, &before_[1]) == 0;
-    }
-
-private:
-    static void handle(int signal, siginfo_t* info, void* context) noexcept {
-        Handle(info->si_addr);
-        struct sigaction& before = before_[signal == SIGBUS ? 1 : 0];
-        if ((before.sa_flags & SA_SIGINFO) != 0) return before.sa_sigaction(signal, info, context);
-        if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) return before.sa_handler(signal);
-        // The access is tried again, and ends the program.
-        before.sa_handler = SIG_DFL;
-        ::sigaction(signal, &before, nullptr);
-    }
-
-    static inline struct sigaction before_[2] = {};  // of SIGSEGV and SIGBUS
-};
-
-}  // namespace freehold::detail
-
+#if defined(FREEHOLD_WINDOWS)
+#include "detail/windows/signals.hpp"
+#else
+#include "detail/posix/signals.hpp"
 #endif

@@ -5,10 +5,6 @@
 
 #include "../config.hpp"
 
-#ifdef FREEHOLD_LINUX
-
-#include <pthread.h>
-
 namespace freehold::inline v0_2::detail {
 
 struct stack_bounds {
@@ -17,18 +13,15 @@ struct stack_bounds {
 };
 
 // Returns: those of the calling thread; null pointers if the system does not know them.
-// Thread safety: any thread may call it. Exceptions: none. Cost: in the main thread, a file is read.
-[[nodiscard]] inline stack_bounds find_stack() noexcept {
-    pthread_attr_t attributes;
-    if (::pthread_getattr_np(::pthread_self(), &attributes) != 0) return {};
-    void* lowest = nullptr;
-    std::size_t bytes = 0;
-    const bool known = ::pthread_attr_getstack(&attributes, &lowest, &bytes) == 0;
-    ::pthread_attr_destroy(&attributes);
-    if (!known) return {};
-    return {static_cast<std::byte*>(lowest), static_cast<std::byte*>(lowest) + bytes};
-}
+// Thread safety: any thread may call it. Exceptions: none. Cost: in the main thread of Linux, a file is read.
+[[nodiscard]] inline stack_bounds find_stack() noexcept;
 
 }  // namespace freehold::detail
 
+#if defined(FREEHOLD_WINDOWS)
+#include "detail/windows/stack_bounds.hpp"
+#elif defined(FREEHOLD_MACOS)
+#include "detail/macos/stack_bounds.hpp"
+#else
+#include "detail/linux/stack_bounds.hpp"
 #endif

@@ -4,50 +4,27 @@
 //
 // Thread safety: any thread may call any function of a native_mutex, and one thread at a time those of a native_thread.
 // Exceptions: none.
+//
+// thread_id, no_thread, this_thread()
+//     Compared with ==, which no two threads are that run at the same time. A fork does not change it.
+//
+// yield()
+//     Effects: lets other threads run on the processor.
+//
+// native_mutex
+//     lock(), unlock(). Not std::mutex, which may have a destructor.
+//
+// native_thread
+//     Not std::thread, which throws. It stays where it is while the thread runs.
+//     bool start(void* (*run)(void* argument), void* argument) noexcept;
+//         Effects: a thread calls run(argument). Returns: false if the system has none.
+//     void join() noexcept;
+//         Effects: waits until the thread has ended. Requires: start() has returned true since the last call.
 
 #include "../config.hpp"
 
-#ifdef FREEHOLD_LINUX
-
-#include <pthread.h>
-
-namespace freehold::inline v0_2::detail {
-
-// Compared with ==, which no two threads are that run at the same time. A fork does not change it.
-using thread_id = pthread_t;
-inline constexpr thread_id no_thread = {};
-
-[[nodiscard]] inline thread_id this_thread() noexcept { return ::pthread_self(); }
-
-// Effects: lets other threads run on the processor.
-inline void yield() noexcept { ::sched_yield(); }
-
-// Not std::mutex, which may have a destructor.
-class native_mutex {
-public:
-    void lock() noexcept { ::pthread_mutex_lock(&native_); }
-    void unlock() noexcept { ::pthread_mutex_unlock(&native_); }
-
-private:
-    pthread_mutex_t native_ = PTHREAD_MUTEX_INITIALIZER;
-};
-
-// Not std::thread, which throws.
-class native_thread {
-public:
-    // Effects: a thread calls run(argument). Returns: false if the system has none.
-    [[nodiscard]] bool start(void* (*run)(void* argument), void* argument) noexcept {
-        return ::pthread_create(&native_, nullptr, run, argument) == 0;
-    }
-
-    // Effects: waits until the thread has ended. Requires: start() has returned true since the last call.
-    // NOLINTNEXTLINE(readability-make-member-function-const): it may be called once
-    void join() noexcept { ::pthread_join(native_, nullptr); }
-
-private:
-    pthread_t native_ = {};
-};
-
-}  // namespace freehold::detail
-
+#if defined(FREEHOLD_WINDOWS)
+#include "detail/windows/threads.hpp"
+#else
+#include "detail/posix/threads.hpp"
 #endif

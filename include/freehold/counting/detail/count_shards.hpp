@@ -13,11 +13,11 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <new>
 
 #include "../../core/alignment.hpp"
 #include "../../core/config.hpp"
+#include "../../core/platform/c_memory.hpp"
 #include "../../core/platform/process.hpp"
 #include "../counting_policy.hpp"
 
@@ -40,7 +40,7 @@ public:
     [[nodiscard]] static count_shards* make() noexcept {
         // Not operator new: the array is part of a count, which a program may have in a replaced operator delete.
         void* const place =
-            std::aligned_alloc(alignment, detail::larger(Policy::shards() * sizeof(count_shards), alignment));
+            detail::take_c_memory(alignment, detail::larger(Policy::shards() * sizeof(count_shards), alignment));
         if (place == nullptr) return nullptr;
         auto* const first = static_cast<count_shards*>(place);
         for (std::size_t i = 0; i < Policy::shards(); ++i) ::new (static_cast<void*>(first + i)) count_shards;
@@ -50,7 +50,7 @@ public:
     // Requires: the array has that number + 1, or `first` is null.
     static void free(count_shards* first, std::size_t last) noexcept {
         for (std::size_t i = 0; first != nullptr && i <= last; ++i) first[i].~count_shards();
-        std::free(first);
+        detail::free_c_memory(first);
     }
 
     // A number for the calling thread, never 0. A multiple of the size of a shard.

@@ -20,12 +20,12 @@
 
 #include <atomic>
 #include <cstdint>
-#include <cstdlib>
 #include <new>
 #include <utility>
 
 #include "../../core/assert.hpp"
 #include "../../core/config.hpp"
+#include "../../core/platform/c_memory.hpp"
 #include "../../core/platform/thread_local.hpp"
 #include "../../core/thread_end.hpp"
 
@@ -67,7 +67,7 @@ public:
             if (each->try_hold()) return held = each;
         }
         // Not operator new: a program that replaces it to find leaks would report the bias.
-        void* const place = std::aligned_alloc(alignof(thread_bias), sizeof(thread_bias));
+        void* const place = detail::take_c_memory(alignof(thread_bias), sizeof(thread_bias));
         if (place == nullptr) return nullptr;
         auto* const fresh = ::new (place) thread_bias;
         // relaxed: only compared and linked to

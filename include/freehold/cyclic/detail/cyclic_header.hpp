@@ -67,7 +67,9 @@ public:
         return false;
     }
 
-    [[nodiscard]] long owners() const noexcept { return is_immortal() ? immortal_owners : owners_less_one_ + 1L; }
+    [[nodiscard]] long owners() const noexcept {
+        return is_immortal() ? immortal_owners : static_cast<long>(std::int64_t{owners_less_one_} + 1);
+    }
 
     // For an object that threads share: others may read the count while its session changes it.
 

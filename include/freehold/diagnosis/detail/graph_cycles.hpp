@@ -16,9 +16,9 @@ namespace freehold::inline v0_2 {
 // An object, and one of the owners in it.
 struct diagnosed_owner {
     const void* object;
-    std::string type;      // its name
-    unsigned long number;  // of diagnosed objects, in the order in which they were made; of others, in the snapshot
-    std::size_t place;     // of the owner among those in the object, in the order of trace(), from 1 on
+    std::string type;    // its name
+    std::size_t number;  // of diagnosed objects, in the order in which they were made; of others, in the snapshot
+    std::size_t place;   // of the owner among those in the object, in the order of trace(), from 1 on
 };
 
 namespace detail {
@@ -139,9 +139,9 @@ inline std::size_t print_cycles(const cycles& found, const char* what, bool with
         for (std::size_t j = 0; j < found[i].size(); ++j) {
             const diagnosed_owner& owner = found[i][j];
             const diagnosed_owner& owned = found[i][(j + 1) % found[i].size()];
-            std::fprintf(output, "    %s #%lu", owner.type.c_str(), owner.number);
+            std::fprintf(output, "    %s #%zu", owner.type.c_str(), owner.number);
             if (with_addresses) std::fprintf(output, " at %p", owner.object);
-            std::fprintf(output, " owns, by its owner %zu, %s #%lu\n", owner.place, owned.type.c_str(), owned.number);
+            std::fprintf(output, " owns, by its owner %zu, %s #%zu\n", owner.place, owned.type.c_str(), owned.number);
         }
     }
     return found.size();

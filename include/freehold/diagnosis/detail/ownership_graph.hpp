@@ -27,7 +27,7 @@ public:
     struct node {
         const void* address;
         const diagnosed_type* type;
-        unsigned long number;
+        std::size_t number;
         std::vector<edge> owns;
         long owners = 0;       // 0 where no owner was found
         long found = 0;        // of these, in other diagnosed objects
@@ -37,7 +37,7 @@ public:
     // Effects: finds the owners in all diagnosed objects. Throws: std::bad_alloc.
     ownership_graph() {
         for (const auto& [address, object] : diagnosed_objects::of_the_program().all()) {
-            nodes_.push_back({address, object.type, object.number, {}});
+            nodes_.push_back({address, object.type, static_cast<std::size_t>(object.number), {}});
         }
         for (std::size_t i = 0; i < nodes_.size(); ++i) find_owned(i);
         for (std::size_t i = 0; i < nodes_.size(); ++i) {

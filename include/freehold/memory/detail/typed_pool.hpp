@@ -33,14 +33,14 @@
 namespace freehold::inline v0_2::detail {
 
 // Keeps the calling module loaded until the calling thread ends: the thread's heaps of its types are the module's.
-struct [[gnu::visibility("hidden")]] kept_module {
-    ~kept_module() {}  // NOLINT(modernize-use-equals-default): what the system counts are thread_local destructors
+struct FREEHOLD_HIDDEN kept_module{
+    ~kept_module(){}  // NOLINT(modernize-use-equals-default): what the system counts are thread_local destructors
 
-    static void keep() noexcept {
-        static thread_local kept_module kept;
-        FREEHOLD_PRETEND_USE(&kept);
-    }
-};
+    static void keep() noexcept {static thread_local kept_module kept;
+FREEHOLD_PRETEND_USE(&kept);
+}  // namespace freehold::detail
+}
+;
 
 class typed_pool {
 public:

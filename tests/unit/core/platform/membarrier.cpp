@@ -11,6 +11,7 @@ using freehold::detail::prepare_fences;
 TEST(membarrier, a_process_that_has_prepared_it_may_use_it_and_so_may_its_child) {
     if (!prepare_fences()) GTEST_SKIP() << "the system has none";
     EXPECT_TRUE(fence_all_threads());
+    if (!support::can_fork) GTEST_SKIP() << "the system has no fork";
     EXPECT_EQ(support::in_child([] { return fence_all_threads() ? 0 : 1; }), 0);
 }
 

@@ -48,6 +48,7 @@ TEST(thread_key, a_word_that_is_set_again_is_told_again) {
 }
 
 TEST(thread_key, a_process_without_keys_left_is_told) {
+    if (freehold::detail::thread_key::is_before_thread_locals) GTEST_SKIP() << "they take no keys of the process";
     std::thread([] {}).join();  // libc++ takes a key for itself
     std::vector<pthread_key_t> keys;
     for (pthread_key_t key{}; pthread_key_create(&key, nullptr) == 0;) keys.push_back(key);
