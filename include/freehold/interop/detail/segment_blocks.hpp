@@ -114,28 +114,27 @@ private:
     }
 
     [[nodiscard]] block* pop(head& list) noexcept {
-        // acquire: pairs with the release of push(), here and below; the links of the blocks are there
+        // acquire: pairs with the release of push(), here and where an exchange of the head fails; the link is there
         std::uint64_t seen = list.load(std::memory_order_acquire);
         while (place_in(seen) != block::none) {
             block* const first = at(place_in(seen));
-            // acquire: pairs with the release of the exchange by which the block was taken, so that the head is seen
-            // which that process has put there before
-            const block_place next = first->next.load(std::memory_order_acquire);
+            // relaxed: whoever has taken the block since has changed the head, and both exchanges notice
+            const block_place next = first->next.load(std::memory_order_relaxed);
             if (next == block::in_use) {
-                const std::uint64_t now = list.load(std::memory_order_acquire);
                 // The same head leads to a block in use: the tag has come round. relaxed: publishes nothing
-                if (now == seen && list.compare_exchange_strong(seen, head_after(seen, block::none),
-                                                                std::memory_order_relaxed, std::memory_order_relaxed))
+                if (list.compare_exchange_strong(seen, head_after(seen, block::none), std::memory_order_relaxed,
+                                                 std::memory_order_acquire))
                     return nullptr;
-                seen = now;
-            } else if (list.compare_exchange_weak(seen, head_after(seen, next), std::memory_order_acquire,
+                // relaxed: the head is the one that was loaded, or the tag has come round and the next line orders
+            } else if (list.compare_exchange_weak(seen, head_after(seen, next), std::memory_order_relaxed,
                                                   std::memory_order_acquire)) {
-                // acquire: as when the list was loaded. A process that is killed here has taken
-                // the block out of the list, and its link still says that it is free: it is lost.
-                // acquire: pairs with the release of the first store in push(), for a block that was freed after the
-                // head was loaded. release: see the load of the link.
-                if (first->next.exchange(block::in_use, std::memory_order_acq_rel) != block::in_use) return first;
-                seen = list.load(std::memory_order_acquire);
+                // A process that is killed here has taken the block out of the list, and its link still says that it
+                // is free: it is lost.
+                // acquire: pairs with the release of the stores in push(), for a list that led to the block by a link
+                // from before the tag came round
+                if (first->next.exchange(block::in_use, std::memory_order_acquire) != block::in_use) return first;
+                // relaxed: the tag has come round, so that blocks may be lost; the exchange orders those that are not
+                seen = list.load(std::memory_order_relaxed);
             }
         }
         return nullptr;
@@ -151,8 +150,8 @@ private:
         while (!list.compare_exchange_weak(seen, with_tag_of(seen, freed->place), std::memory_order_release,
                                            std::memory_order_relaxed)) {
             // By comparison, not a store: if the tag has come round, the block may have been found and taken already.
-            // release: as the store, whose value this replaces
-            if (!freed->next.compare_exchange_strong(next, place_in(seen), std::memory_order_release,
+            // relaxed: goes on with the release sequence of the store
+            if (!freed->next.compare_exchange_strong(next, place_in(seen), std::memory_order_relaxed,
                                                      std::memory_order_relaxed))
                 return;
             next = place_in(seen);
