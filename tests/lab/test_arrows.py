@@ -19,6 +19,7 @@ PARTS = (
         "checking",
         "changes",
         "watch",
+        "platforms",
         "testing",
         "memory_orders",
         "mutants",
