@@ -14,7 +14,7 @@ namespace freehold::inline v0_2::detail {
 [[nodiscard]] inline std::size_t count_processors() noexcept;
 
 // Returns: a number that no other process has as long as this one exists.
-[[nodiscard]] inline std::uint64_t process_id() noexcept { return static_cast<std::uint64_t>(::getpid()); }
+[[nodiscard]] inline std::uint64_t process_id() noexcept;
 
 #ifdef FREEHOLD_HARDENED
 

@@ -31,6 +31,7 @@ static_assert(is_same<&::K32QueryWorkingSetEx, &freehold::detail::K32QueryWorkin
 static_assert(is_same<&::CreateThread, &freehold::detail::CreateThread>);
 static_assert(is_same<&::WaitForSingleObject, &freehold::detail::WaitForSingleObject>);
 static_assert(is_same<&::CloseHandle, &freehold::detail::CloseHandle>);
+static_assert(is_same<&::GetCurrentProcessId, &freehold::detail::GetCurrentProcessId>);
 static_assert(is_same<&::GetCurrentThreadId, &freehold::detail::GetCurrentThreadId>);
 static_assert(is_same<&::GetCurrentThreadStackLimits, &freehold::detail::GetCurrentThreadStackLimits>);
 static_assert(is_same<&::SwitchToThread, &freehold::detail::SwitchToThread>);

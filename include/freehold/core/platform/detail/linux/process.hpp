@@ -22,6 +22,8 @@ namespace freehold::inline v0_2::detail {
     return found > 0 ? static_cast<std::size_t>(found) : 0;
 }
 
+[[nodiscard]] inline std::uint64_t process_id() noexcept { return static_cast<std::uint64_t>(::getpid()); }
+
 #ifdef FREEHOLD_HARDENED
 
 [[nodiscard]] inline std::uint64_t secret_of_process() noexcept {

@@ -39,6 +39,7 @@ __declspec(dllimport) void* __stdcall CreateThread(::_SECURITY_ATTRIBUTES* secur
                                                    unsigned long flags, unsigned long* id);
 __declspec(dllimport) unsigned long __stdcall WaitForSingleObject(void* handle, unsigned long milliseconds);
 __declspec(dllimport) int __stdcall CloseHandle(void* handle);
+__declspec(dllimport) unsigned long __stdcall GetCurrentProcessId();
 __declspec(dllimport) unsigned long __stdcall GetCurrentThreadId();
 __declspec(dllimport) void __stdcall GetCurrentThreadStackLimits(unsigned long long* lowest, unsigned long long* base);
 __declspec(dllimport) int __stdcall SwitchToThread();

@@ -16,6 +16,8 @@ namespace freehold::inline v0_2::detail {
     return GetActiveProcessorCount(windows_all_processor_groups);
 }
 
+[[nodiscard]] inline std::uint64_t process_id() noexcept { return GetCurrentProcessId(); }
+
 #ifdef FREEHOLD_HARDENED
 
 [[nodiscard]] inline std::uint64_t secret_of_process() noexcept {
