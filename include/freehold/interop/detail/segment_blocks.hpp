@@ -121,12 +121,12 @@ private:
             // relaxed: whoever has taken the block since has changed the head, and both exchanges notice
             const block_place next = first->next.load(std::memory_order_relaxed);
             if (next == block::in_use) {
-                // The same head leads to a block in use: the tag has come round. relaxed: publishes nothing
-                if (list.compare_exchange_strong(seen, head_after(seen, block::none), std::memory_order_relaxed,
+                // The same head leads to a block in use: the tag has come round. acquire: as a failure, which must not be
+                // stronger; here and in the next exchange success needs none
+                if (list.compare_exchange_strong(seen, head_after(seen, block::none), std::memory_order_acquire,
                                                  std::memory_order_acquire))
                     return nullptr;
-                // relaxed: the head is the one that was loaded, or the tag has come round and the next line orders
-            } else if (list.compare_exchange_weak(seen, head_after(seen, next), std::memory_order_relaxed,
+            } else if (list.compare_exchange_weak(seen, head_after(seen, next), std::memory_order_acquire,
                                                   std::memory_order_acquire)) {
                 // A process that is killed here has taken the block out of the list, and its link still says that it
                 // is free: it is lost.
