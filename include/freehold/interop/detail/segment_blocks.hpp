@@ -121,8 +121,8 @@ private:
             // relaxed: whoever has taken the block since has changed the head, and both exchanges notice
             const block_place next = first->next.load(std::memory_order_relaxed);
             if (next == block::in_use) {
-                // The same head leads to a block in use: the tag has come round. acquire: as a failure, which must not be
-                // stronger; here and in the next exchange success needs none
+                // The same head leads to a block in use: the tag has come round. acquire: as a failure, which must not
+                // be stronger; here and in the next exchange success needs none
                 if (list.compare_exchange_strong(seen, head_after(seen, block::none), std::memory_order_acquire,
                                                  std::memory_order_acquire))
                     return nullptr;
