@@ -1,6 +1,8 @@
 // The blocks that processes share, and their counts, under the checker: no block is used twice, also where the tags of
 // the lists come round, none is lost where they do not, and what one process did with a block or an object happens
 // before what the next one does.
+//
+// Compiled alone: it has the builtins of one header checked.
 
 #include <gtest/gtest.h>
 
