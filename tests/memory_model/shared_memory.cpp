@@ -170,9 +170,9 @@ struct object_scenario {
         void* allocate_aligned(std::size_t, std::size_t) { return bytes.data() + 4096; }
     };
 
-    void use(const shm::shared_ptr<object>& owner) {
+    void use(const shm::shared_ptr<object>& used) {
         EXPECT_EQ(ends, 0);
-        support::has_read(owner.get());
+        support::has_read(used.get());
     }
 
     void lock() {
