@@ -150,8 +150,9 @@ class ChildrenOfOwner:
 
 
 def __lldb_init_module(debugger, _):
-    owners = rf"^(freehold::(\w+::)*({'|'.join(OWNERS)})|std::(\w+::)*atomic<freehold::.*_ptr)<.*>( const)?$"
-    kinds = rf"^freehold::(\w+::)*({'|'.join(resources.RESOURCES)})( const)?$"
+    inner = "([a-z0-9_]+::)*"  # lldb knows no \\w
+    owners = rf"^(freehold::{inner}({'|'.join(OWNERS)})|std::{inner}atomic<freehold::.*_ptr)<.*>( const)?$"
+    kinds = rf"^freehold::{inner}({'|'.join(resources.RESOURCES)})( const)?$"
     for command in (
         f"type summary add -w {CATEGORY} -e -F {__name__}.summary_of_owner -x '{owners}'",
         f"type synthetic add -w {CATEGORY} -l {__name__}.ChildrenOfOwner -x '{owners}'",
