@@ -150,7 +150,7 @@ class ChildrenOfOwner:
 
 
 def __lldb_init_module(debugger, _):
-    inner = "([a-z0-9_]+::)*"  # lldb knows no \\w
+    inner = "([a-z0-9_]+::)*"  # lldb knows no \w
     owners = rf"^(freehold::{inner}({'|'.join(OWNERS)})|std::{inner}atomic<freehold::.*_ptr)<.*>( const)?$"
     kinds = rf"^freehold::{inner}({'|'.join(resources.RESOURCES)})( const)?$"
     for command in (
