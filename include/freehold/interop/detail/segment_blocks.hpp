@@ -167,12 +167,13 @@ private:
         return reinterpret_cast<block*>(reinterpret_cast<std::byte*>(this) + bytes_in(place));
     }
 
-    [[nodiscard]] static constexpr std::ptrdiff_t bytes_in(block_place distance) noexcept {
-        return std::ptrdiff_t{distance} * static_cast<std::ptrdiff_t>(place_unit);
+    // Of 64 bits, also where addresses have 32.
+    [[nodiscard]] static constexpr std::int64_t bytes_in(block_place distance) noexcept {
+        return std::int64_t{distance} * static_cast<std::int64_t>(place_unit);
     }
 
     [[nodiscard]] block_place distance_of(const void* memory) const noexcept {
-        const auto bytes = static_cast<const std::byte*>(memory) - reinterpret_cast<const std::byte*>(this);
+        const std::int64_t bytes = static_cast<const std::byte*>(memory) - reinterpret_cast<const std::byte*>(this);
         FREEHOLD_EXPECTS(reinterpret_cast<std::uintptr_t>(memory) % granule == 0 && bytes > bytes_in(INT32_MIN) &&
                              bytes <= bytes_in(INT32_MAX),
                          "the memory is not aligned to 16 bytes, or too far from the pool");
