@@ -55,8 +55,8 @@ struct hazard_pointers {
     using shards_type = retired_shards<process_threading, readers_type, process_limits>;
     using slot = readers_type::slot;
 
-    // One for all modules, if the program exports it; see docs/guide/with-shared-libraries.md. The number in its name
-    // is that of the layout: two versions of Freehold share it only if they agree.
+    // One for all modules, if the program exports it; see docs/guide/with-shared-libraries.md. Its name has the
+    // version: others of Freehold do not share it.
     FREEHOLD_SHARED static inline constinit shards_type shards FREEHOLD_SYMBOL("freehold_hazard_pointers_v0_2") = {};
 
     FREEHOLD_STATIC_TLS static inline constinit thread_local retiring_thread retiring;

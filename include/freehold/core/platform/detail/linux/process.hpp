@@ -5,7 +5,6 @@
 
 #if defined(FREEHOLD_LINUX)
 
-#include <cstddef>
 #include <cstdint>
 #include <cstring>
 
@@ -15,14 +14,9 @@
 #include <sys/auxv.h>
 #endif
 
+#include "../posix/process.hpp"
+
 namespace freehold::inline v0_2::detail {
-
-[[nodiscard]] inline std::size_t count_processors() noexcept {
-    const long found = ::sysconf(_SC_NPROCESSORS_CONF);
-    return found > 0 ? static_cast<std::size_t>(found) : 0;
-}
-
-[[nodiscard]] inline std::uint64_t process_id() noexcept { return static_cast<std::uint64_t>(::getpid()); }
 
 #ifdef FREEHOLD_HARDENED
 

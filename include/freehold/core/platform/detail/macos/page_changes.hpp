@@ -6,18 +6,13 @@
 #if defined(FREEHOLD_MACOS)
 
 #include <cstddef>
-#include <cstring>
 
 #include <sys/mman.h>
 
 #include "../../page_changes.hpp"
+#include "../copied_pages.hpp"
 
 namespace freehold::inline v0_2::detail {
-
-inline void prefer_huge_pages(void*, std::size_t) noexcept {}
-inline void prefer_small_pages(void*, std::size_t) noexcept {}
-
-[[nodiscard]] inline bool fill_pages(void*, std::size_t) noexcept { return false; }
 
 inline bool close_pages(void* begin, std::size_t bytes) noexcept { return ::mprotect(begin, bytes, PROT_NONE) == 0; }
 inline bool open_pages(void* begin, std::size_t bytes) noexcept {
@@ -30,16 +25,6 @@ inline bool open_pages(void* begin, std::size_t bytes) noexcept {
     char state = 0;
     const bool is_known = ::mincore(page, 1, &state) == 0;
     return is_known && (state & MINCORE_INCORE) != 0 ? page_state::resident : page_state::untouched;
-}
-
-[[nodiscard]] inline page_growth grow_pages(void*, std::size_t, std::size_t) noexcept {
-    return page_growth::must_be_copied;
-}
-
-[[nodiscard]] inline bool move_pages(void* from, void* to, std::size_t bytes) noexcept {
-    std::memcpy(to, from, bytes);
-    give_back_pages(from, bytes);
-    return true;
 }
 
 }  // namespace freehold::detail

@@ -5,23 +5,15 @@
 
 #if defined(FREEHOLD_MACOS)
 
-#include <cstddef>
 #include <cstdint>
-
-#include <unistd.h>
 
 #ifdef FREEHOLD_HARDENED
 extern "C" void* __stack_chk_guard;  // of the system's library: what guards the stack, drawn for each process
 #endif
 
+#include "../posix/process.hpp"
+
 namespace freehold::inline v0_2::detail {
-
-[[nodiscard]] inline std::size_t count_processors() noexcept {
-    const long found = ::sysconf(_SC_NPROCESSORS_CONF);
-    return found > 0 ? static_cast<std::size_t>(found) : 0;
-}
-
-[[nodiscard]] inline std::uint64_t process_id() noexcept { return static_cast<std::uint64_t>(::getpid()); }
 
 #ifdef FREEHOLD_HARDENED
 

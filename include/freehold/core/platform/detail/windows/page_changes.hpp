@@ -7,17 +7,12 @@
 #if defined(FREEHOLD_WINDOWS)
 
 #include <cstddef>
-#include <cstring>
 
 #include "../../page_changes.hpp"
+#include "../copied_pages.hpp"
 #include "declarations.hpp"
 
 namespace freehold::inline v0_2::detail {
-
-inline void prefer_huge_pages(void*, std::size_t) noexcept {}
-inline void prefer_small_pages(void*, std::size_t) noexcept {}
-
-[[nodiscard]] inline bool fill_pages(void*, std::size_t) noexcept { return false; }
 
 // Effects: sets the access to the pages. Returns: whether the system has agreed for all.
 inline bool protect_pages(void* begin, std::size_t bytes, windows_flags access) noexcept {
@@ -43,16 +38,6 @@ inline bool open_pages(void* begin, std::size_t bytes) noexcept {
     windows_working_set_page asked{page, 0};
     const bool is_known = K32QueryWorkingSetEx(GetCurrentProcess(), &asked, sizeof(asked)) != 0;
     return is_known && (asked.attributes & 1) != 0 ? page_state::resident : page_state::untouched;
-}
-
-[[nodiscard]] inline page_growth grow_pages(void*, std::size_t, std::size_t) noexcept {
-    return page_growth::must_be_copied;
-}
-
-[[nodiscard]] inline bool move_pages(void* from, void* to, std::size_t bytes) noexcept {
-    std::memcpy(to, from, bytes);
-    give_back_pages(from, bytes);
-    return true;
 }
 
 }  // namespace freehold::detail
