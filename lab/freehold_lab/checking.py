@@ -104,7 +104,7 @@ def check_format() -> list[str]:
 
 def check_tidy() -> list[str]:
     headers = [
-        path for path in changed() if path.suffix == ".hpp" and path.parts[0] == "include" and not _is_foreign(path)
+        path for path in changed() if path.suffix == ".hpp" and path.parts[0] == "include" and not is_foreign(path)
     ]
     if not headers:
         raise SkippedError("no header has changed")
@@ -123,7 +123,7 @@ def check_tidy() -> list[str]:
     )
 
 
-def _is_foreign(header: Path) -> bool:
+def is_foreign(header: Path) -> bool:
     """Returns whether the header is for another system than Linux, so that it does not compile here."""
     return header.parent.name in FOREIGN_SYSTEMS
 

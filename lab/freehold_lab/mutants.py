@@ -136,11 +136,7 @@ def mutants(table: dict[str, Any]) -> Iterator[Mutant]:
 def unlisted(table: dict[str, Any]) -> list[str]:
     """Returns the headers with orders or fences that the table does not weaken, of those that compile on Linux."""
     include = folders.ROOT / "include" / "freehold"
-    headers = {
-        str(path.relative_to(include))
-        for path in include.rglob("*.hpp")
-        if path.parent.name not in checking.FOREIGN_SYSTEMS
-    }
+    headers = {str(path.relative_to(include)) for path in include.rglob("*.hpp") if not checking.is_foreign(path)}
     ordered = {header for header in headers if any(weakenings(source(header)))}
     return sorted(ordered - set(table["orders"]))
 

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
+from freehold_lab import folders
 from freehold_lab.errors import LabError
 
-HEADER = Path("include/freehold/core/version.hpp")
+HEADER = folders.VERSION.relative_to(folders.ROOT)
 CHANGELOG = Path("CHANGELOG.md")
 UNRELEASED = "## [Unreleased]\n"
 # They tell of versions that have been.
