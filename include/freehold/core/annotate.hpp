@@ -36,7 +36,7 @@ inline void annotate_free([[maybe_unused]] void* begin, [[maybe_unused]] std::si
 
 // Effects: AddressSanitizer reports a use of freed memory if the block, of which `bytes` bytes are in use, is marked as
 // free: it is freed twice. Always inline: the report shows the caller.
-[[gnu::always_inline]] inline void expect_allocated([[maybe_unused]] const void* block,
+FREEHOLD_ALWAYS_INLINE inline void expect_allocated([[maybe_unused]] const void* block,
                                                     [[maybe_unused]] std::size_t bytes) noexcept {
 #ifdef FREEHOLD_ADDRESS_SANITIZER
     if (bytes != 0) static_cast<void>(*static_cast<const volatile char*>(block));

@@ -54,9 +54,9 @@ inline precondition_handler set_precondition_handler(precondition_handler handle
 
 namespace detail {
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void precondition_failed(const char* condition, const char* file,
-                                                                       int line, const char* meaning = "",
-                                                                       const char* type = "") noexcept {
+[[noreturn]] FREEHOLD_COLD FREEHOLD_NOINLINE inline void precondition_failed(const char* condition, const char* file,
+                                                                             int line, const char* meaning = "",
+                                                                             const char* type = "") noexcept {
     const precondition_failure failure{condition, meaning, type, file, line, __builtin_return_address(0)};
     const precondition_handler handler = get_precondition_handler();
     (handler != nullptr ? handler : print_precondition_failure)(failure);
@@ -65,7 +65,7 @@ namespace detail {
 
 }  // namespace detail
 
-[[gnu::cold]] inline void print_precondition_failure(const precondition_failure& failure) noexcept {
+FREEHOLD_COLD inline void print_precondition_failure(const precondition_failure& failure) noexcept {
     std::fprintf(stderr, "freehold: precondition failed: %s\n", failure.condition);
     if (failure.meaning[0] != '\0') std::fprintf(stderr, "    %s\n", failure.meaning);
     if (failure.type[0] != '\0') std::fprintf(stderr, "    type: %s\n", failure.type);

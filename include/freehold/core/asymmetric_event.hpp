@@ -10,6 +10,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "config.hpp"
+
 namespace freehold::inline v0_2::detail {
 
 // Threading: threading.hpp.
@@ -36,19 +38,19 @@ public:
     }
 
     // Effects: threads that wait look at the condition again. To be called after it may have begun to hold.
-    [[gnu::always_inline]] void notify(const typename Threading::fence& barrier) noexcept {
+    FREEHOLD_ALWAYS_INLINE void notify(const typename Threading::fence& barrier) noexcept {
         barrier.light();  // pairs with heavy() in wait()
         notify_ordered();
     }
 
     // Effects: as notify(). Requires: a light fence since the condition may have begun to hold.
-    [[gnu::always_inline]] void notify_ordered() noexcept {
+    FREEHOLD_ALWAYS_INLINE void notify_ordered() noexcept {
         if ((state_.load(std::memory_order_relaxed) & is_awaited) != 0) [[unlikely]]  // relaxed: the fence orders
             wake();
     }
 
 private:
-    [[gnu::cold, gnu::noinline]] void wake() noexcept {
+    FREEHOLD_COLD FREEHOLD_NOINLINE void wake() noexcept {
         // relaxed: a thread that reads this looks at the condition after another heavy fence. A new number also wakes a
         // sleeper whose bit another thread has set again.
         state_.fetch_add(is_awaited, std::memory_order_relaxed);

@@ -9,6 +9,7 @@
 
 #include <atomic>
 
+#include "config.hpp"
 #include "platform/membarrier.hpp"
 #include "platform/sleep.hpp"
 #include "threading.hpp"
@@ -30,7 +31,7 @@ public:
 
     // Effects: a seq_cst fence with respect to every heavy().
     // Cost: with membarrier a load and a branch that is always predicted, else the processor's full fence.
-    [[gnu::always_inline]] void light() const noexcept {
+    FREEHOLD_ALWAYS_INLINE void light() const noexcept {
         // relaxed: the reader's half becomes a compiler fence only after the process is registered, and a reclaimer
         // that runs later sees the registration or repeats it
         if (mode_.load(std::memory_order_relaxed) == expedited) [[likely]] {

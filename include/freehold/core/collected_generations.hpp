@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdio>
 
+#include "config.hpp"
+
 namespace freehold::inline v0_2::detail {
 
 struct collected_generations {
@@ -15,7 +17,7 @@ struct collected_generations {
     [[nodiscard]] bool are_over() const noexcept { return count >= most; }
 
     // Effects: tells why it stops. The type is that of an object of the last generation.
-    [[gnu::cold, gnu::noinline]] static void report(const char* type) noexcept {
+    FREEHOLD_COLD FREEHOLD_NOINLINE static void report(const char* type) noexcept {
         std::fprintf(stderr,
                      "freehold: a collection stops after %zu generations of objects, each made by finalizers or "
                      "destructors of the one before\n"

@@ -40,6 +40,24 @@
 #define FREEHOLD_PRETEND_USE(value) __asm__ volatile("" : : "r"(value))
 #define FREEHOLD_PRETEND_ACCESS() __asm__ volatile("" : : : "memory")
 
+// FREEHOLD_ALWAYS_INLINE, FREEHOLD_NOINLINE and FREEHOLD_COLD before a declaration; FREEHOLD_UNREACHABLE(): the
+// compiler may take for granted that control never gets here; FREEHOLD_PREFETCH(address) or (address, 1): it will be
+// read soon, or written.
+// Visual C++'s names were never compiled: core/platform/ has no file for it.
+#if defined(_MSC_VER) && !defined(__clang__)
+#define FREEHOLD_ALWAYS_INLINE [[msvc::forceinline]]
+#define FREEHOLD_NOINLINE [[msvc::noinline]]
+#define FREEHOLD_COLD
+#define FREEHOLD_UNREACHABLE() __assume(false)
+#define FREEHOLD_PREFETCH(...) static_cast<void>(0)
+#else
+#define FREEHOLD_ALWAYS_INLINE [[gnu::always_inline]]
+#define FREEHOLD_NOINLINE [[gnu::noinline]]
+#define FREEHOLD_COLD [[gnu::cold]]
+#define FREEHOLD_UNREACHABLE() __builtin_unreachable()
+#define FREEHOLD_PREFETCH(...) __builtin_prefetch(__VA_ARGS__)
+#endif
+
 // FREEHOLD_STATIC_TLS: a thread-local variable that is accessed without a call.
 #if defined(__PIC__) && !defined(__PIE__) && defined(FREEHOLD_LINUX)
 // In a shared library these variables take static TLS in each thread, a few hundred bytes in all, and each access saves

@@ -7,11 +7,13 @@
 #include <cstdlib>
 #include <utility>
 
+#include "config.hpp"
+
 namespace freehold::inline v0_2::detail {
 
 // Effects: throws Exception(arguments...); without exceptions (-fno-exceptions) prints what() and aborts.
 template <class Exception, class... Arguments>
-[[noreturn, gnu::cold, gnu::noinline]] void raise(Arguments&&... arguments) {
+[[noreturn]] FREEHOLD_COLD FREEHOLD_NOINLINE void raise(Arguments&&... arguments) {
 #ifdef __cpp_exceptions
     throw Exception(std::forward<Arguments>(arguments)...);
 #else
@@ -37,7 +39,7 @@ template <class Resource>
 // Effects: makes a request that every memory resource refuses, so that one that can't be served fails with the
 // resource's own exception. A Resource's `allocate` may also return null.
 template <class Resource>
-[[gnu::cold, gnu::noinline]] void ask_in_vain(Resource& resource) {
+FREEHOLD_COLD FREEHOLD_NOINLINE void ask_in_vain(Resource& resource) {
     const volatile std::size_t largest = SIZE_MAX;  // compilers warn of constants
     const std::size_t bytes = largest;
     static_cast<void>(resource.allocate(bytes, bytes / 2 + 1));

@@ -7,6 +7,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "config.hpp"
+
 namespace freehold::inline v0_2::detail {
 
 // Trivially destructible, to be part of a thread-local variable: release() frees the memory.
@@ -23,7 +25,7 @@ public:
     [[nodiscard]] T* end() const noexcept { return end_; }
 
     // Effects: appends `added`. Returns: false if out of memory.
-    [[nodiscard, gnu::always_inline]] bool push(T added) noexcept {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE bool push(T added) noexcept {
         if (is_full() && !reserve(2 * size() + 64)) [[unlikely]]
             return false;
         add(added);
@@ -43,7 +45,7 @@ public:
     void truncate(std::size_t length) noexcept { end_ = begin_ + length; }
 
     // Effects: reserves capacity. Returns: false if out of memory.
-    [[gnu::noinline]] bool reserve(std::size_t capacity) noexcept {
+    FREEHOLD_NOINLINE bool reserve(std::size_t capacity) noexcept {
         if (capacity <= static_cast<std::size_t>(limit_ - begin_)) return true;
         void* const memory = ::operator new(capacity * sizeof(T), std::nothrow);
         if (memory == nullptr) return false;

@@ -15,6 +15,7 @@
 #include <cstdint>
 
 #include "annotate.hpp"
+#include "config.hpp"
 #include "platform/processor.hpp"
 
 // Frees on a fast path are reported to memcheck only in builds with checks, or if the program asks for it.
@@ -25,7 +26,7 @@
 namespace freehold::inline v0_2::detail {
 
 // Returns: the tool's answer, or 0 without a tool: memcheck is never noticed then.
-[[gnu::always_inline]] inline std::uintptr_t ask_valgrind(std::uintptr_t request, std::uintptr_t first = 0,
+FREEHOLD_ALWAYS_INLINE inline std::uintptr_t ask_valgrind(std::uintptr_t request, std::uintptr_t first = 0,
                                                           std::uintptr_t second = 0,
                                                           std::uintptr_t third = 0) noexcept {
     const volatile std::uintptr_t words[6] = {request, first, second, third};
@@ -55,7 +56,7 @@ struct valgrind_request {
 // 1 under memcheck, -1 elsewhere, 0 until it is known.
 inline constinit std::atomic<signed char> known_memcheck = 0;
 
-[[gnu::cold, gnu::noinline]] inline bool find_memcheck() noexcept {
+FREEHOLD_COLD FREEHOLD_NOINLINE inline bool find_memcheck() noexcept {
     // memcheck answers this request, which changes nothing here, with a number other than 0.
     const bool found = ask_valgrind(valgrind_request::defined) != 0;
     known_memcheck.store(found ? 1 : -1, std::memory_order_relaxed);  // relaxed: all find the same
@@ -79,8 +80,8 @@ inline constinit std::atomic<signed char> known_memcheck = 0;
 #endif
 }
 
-[[gnu::cold, gnu::noinline]] inline void tell_memcheck(std::uintptr_t request, const void* begin,
-                                                       std::size_t bytes) noexcept {
+FREEHOLD_COLD FREEHOLD_NOINLINE inline void tell_memcheck(std::uintptr_t request, const void* begin,
+                                                          std::size_t bytes) noexcept {
     ask_valgrind(request, address_of(begin), bytes);
 }
 

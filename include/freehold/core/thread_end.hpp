@@ -3,6 +3,7 @@
 // when the thread has destroyed its thread_local objects.
 
 #include "annotate.hpp"
+#include "config.hpp"
 #include "platform/thread_key.hpp"
 
 #ifdef FREEHOLD_ADDRESS_SANITIZER
@@ -36,7 +37,7 @@ public:
     thread_end& operator=(const thread_end&) = delete;
 
 private:
-    [[gnu::always_inline]] static bool arm_both() noexcept {
+    FREEHOLD_ALWAYS_INLINE static bool arm_both() noexcept {
 #ifdef FREEHOLD_ADDRESS_SANITIZER
         // The C library allocates 32 bytes for each thread_local object, and leaks them if the object is not destroyed.
         const __lsan::ScopedDisabler lost;

@@ -25,6 +25,7 @@
 #include <climits>
 #include <cstdint>
 
+#include "config.hpp"
 #include "platform/processor.hpp"
 #include "platform/sleep.hpp"
 #include "platform/threads.hpp"
@@ -56,7 +57,7 @@ struct process_threading {
 
     using order = std::memory_order;
 
-    [[gnu::always_inline]] static void thread_fence(order given) noexcept { std::atomic_thread_fence(given); }
+    FREEHOLD_ALWAYS_INLINE static void thread_fence(order given) noexcept { std::atomic_thread_fence(given); }
 
     static void sleep_while(const std::atomic<std::uint32_t>& number, std::uint32_t seen) noexcept {
         detail::sleep_while(&number, seen);

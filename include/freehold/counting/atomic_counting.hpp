@@ -10,6 +10,7 @@
 // The compiler's __atomic operations are used on a plain word, because the word is changed both atomically and
 // plainly: std::atomic offers only the former, and its relaxed load and store would be three instructions for one.
 
+#include "../core/config.hpp"
 #include "../core/platform/thread_state.hpp"
 #include "counting_policy.hpp"
 #include "plain_counting.hpp"
@@ -29,7 +30,7 @@ struct atomic_counting {
     using threading = detail::process_threading;
 
     template <class Rare>
-    [[gnu::always_inline]] static void increase(count_word& word, count_word n, Rare rare) noexcept {
+    FREEHOLD_ALWAYS_INLINE static void increase(count_word& word, count_word n, Rare rare) noexcept {
         if (detail::is_single_threaded()) {
             static_cast<void>(__builtin_add_overflow(word, n, &word));  // wraps, as the atomic operation does
             if (word < 0) [[unlikely]]
@@ -43,7 +44,7 @@ struct atomic_counting {
     }
 
     template <class Rare>
-    [[gnu::always_inline]] static void decrease(count_word& word, count_word n, Rare rare) noexcept {
+    FREEHOLD_ALWAYS_INLINE static void decrease(count_word& word, count_word n, Rare rare) noexcept {
         if (detail::is_single_threaded()) {
             static_cast<void>(__builtin_sub_overflow(word, n, &word));
             if (word < 0) [[unlikely]]
@@ -63,13 +64,13 @@ struct atomic_counting {
         return __atomic_sub_fetch(&word, n, __ATOMIC_ACQ_REL) == end;
     }
 
-    [[nodiscard, gnu::always_inline]] static count_word observe(const count_word& word) noexcept {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE static count_word observe(const count_word& word) noexcept {
         // acquire: pairs with the release in decrease; a caller that finds itself alone acts on the object next.
         return __atomic_load_n(&word, __ATOMIC_ACQUIRE);
     }
 
-    [[nodiscard, gnu::always_inline]] static count_word fetch_add(count_word& word, count_word seen,
-                                                                  count_word n) noexcept {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE static count_word fetch_add(count_word& word, count_word seen,
+                                                                     count_word n) noexcept {
         if (detail::is_single_threaded()) return plain_counting::fetch_add(word, seen, n);
         // acquire: pairs with the release in decrease; a new owner sees what earlier owners did before they left.
         return __atomic_fetch_add(&word, n, __ATOMIC_ACQUIRE);

@@ -288,14 +288,14 @@ private:
         return now;
     }
 
-    [[gnu::noinline]] void acquire_elsewhere() noexcept {
+    FREEHOLD_NOINLINE void acquire_elsewhere() noexcept {
         word_counting::increase(merged_.word_, one_owner, []() noexcept {});
         if (is_full(observe())) [[unlikely]]
             word_counting::store(merged_.word_, merged_count::immortal);
     }
 
     template <class Rare>
-    [[gnu::noinline]] void release_elsewhere(Rare rare) noexcept {
+    FREEHOLD_NOINLINE void release_elsewhere(Rare rare) noexcept {
         for (count_word seen = observe(); is_biased(seen);) {
             if (is_weight_alone(seen)) {
                 // Not counted down: the inbox takes over the caller's owner.
@@ -317,7 +317,7 @@ private:
     }
 
     // Requires: the caller's release found that the object must be queued. No thread merges it before.
-    [[gnu::noinline]] void queue() noexcept {
+    FREEHOLD_NOINLINE void queue() noexcept {
         // relaxed: the word said that it is biased, and only the thread that queues it or a merge changes the address
         auto* const target = reinterpret_cast<bias*>(bias_or_link_.load(std::memory_order_relaxed));
         if (!target->queue(*this)) target->leave(merge_received(bias::nobody));
@@ -325,7 +325,7 @@ private:
 
     // Requires: the object is biased toward the calling thread, which has no owner left.
     template <class Rare>
-    [[gnu::noinline]] void merge_without_owners(Rare rare) noexcept {
+    FREEHOLD_NOINLINE void merge_without_owners(Rare rare) noexcept {
         bool is_last = false;
         // Observed again in each turn: by the count that a failed replace() has read, relaxed, nothing may be
         // destroyed.

@@ -18,11 +18,11 @@ using count_word = std::int64_t;
 namespace detail {
 
 // Returns word + n and word - n modulo 2^64: a count that is full wraps into its sign, not into undefined behavior.
-[[nodiscard, gnu::always_inline]] constexpr count_word wrapping_add(count_word word, count_word n) noexcept {
+[[nodiscard]] FREEHOLD_ALWAYS_INLINE constexpr count_word wrapping_add(count_word word, count_word n) noexcept {
     return static_cast<count_word>(static_cast<std::uint64_t>(word) + static_cast<std::uint64_t>(n));
 }
 
-[[nodiscard, gnu::always_inline]] constexpr count_word wrapping_subtract(count_word word, count_word n) noexcept {
+[[nodiscard]] FREEHOLD_ALWAYS_INLINE constexpr count_word wrapping_subtract(count_word word, count_word n) noexcept {
     return static_cast<count_word>(static_cast<std::uint64_t>(word) - static_cast<std::uint64_t>(n));
 }
 

@@ -4,6 +4,7 @@
 // Thread safety: all owners of one object must be in one thread at a time. Exceptions: none. Complexity: constant.
 // Cost: an increase or a decrease is one instruction on memory; no locked operation.
 
+#include "../core/config.hpp"
 #include "../core/type_name.hpp"
 #include "counting_policy.hpp"
 
@@ -13,13 +14,13 @@ struct plain_counting {
     static constexpr bool concurrent = false;
 
     template <class Rare>
-    [[gnu::always_inline]] static void increase(count_word& word, count_word n, Rare rare) noexcept {
+    FREEHOLD_ALWAYS_INLINE static void increase(count_word& word, count_word n, Rare rare) noexcept {
         if ((word = detail::wrapping_add(word, n)) < 0) [[unlikely]]
             rare();
     }
 
     template <class Rare>
-    [[gnu::always_inline]] static void decrease(count_word& word, count_word n, Rare rare) noexcept {
+    FREEHOLD_ALWAYS_INLINE static void decrease(count_word& word, count_word n, Rare rare) noexcept {
         if ((word = detail::wrapping_subtract(word, n)) < 0) [[unlikely]]
             rare();
     }
@@ -28,10 +29,10 @@ struct plain_counting {
         return (word = detail::wrapping_subtract(word, n)) == end;
     }
 
-    [[nodiscard, gnu::always_inline]] static count_word observe(const count_word& word) noexcept { return word; }
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE static count_word observe(const count_word& word) noexcept { return word; }
 
-    [[nodiscard, gnu::always_inline]] static count_word fetch_add(count_word& word, count_word seen,
-                                                                  count_word n) noexcept {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE static count_word fetch_add(count_word& word, count_word seen,
+                                                                     count_word n) noexcept {
         word = detail::wrapping_add(seen, n);
         return seen;
     }

@@ -29,6 +29,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "../core/config.hpp"
 #include "../core/threading.hpp"
 #include "../core/type_name.hpp"
 #include "atomic_counting.hpp"
@@ -105,30 +106,30 @@ public:
 
     // Effects: adds a copy, or an anchor while the shards are not open. Requires: the caller keeps the object alive.
     // Returns: whether it is a copy.
-    [[nodiscard, gnu::always_inline]] bool acquire_copy() noexcept {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE bool acquire_copy() noexcept {
         // acquire: pairs with the release of open(), so that the shards and their weight are there
         const std::uintptr_t found = shards_.load(std::memory_order_acquire);
         return is_open(found) ? mine(found).add(1) || acquire_in_root() : acquire_without_shards(found);
     }
 
     // As in shared_count, while the process has one thread: then no shards are open.
-    [[nodiscard, gnu::always_inline]] company company_of_owner() const noexcept { return root_.company_of_owner(); }
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE company company_of_owner() const noexcept { return root_.company_of_owner(); }
     [[nodiscard]] release_outcome release_beside_weak() noexcept { return root_.release_beside_weak(); }
     [[nodiscard]] release_outcome resolve_release() noexcept { return root_.resolve_release(); }
     template <class Rare>
-    [[gnu::always_inline]] void release(Rare rare) noexcept {
+    FREEHOLD_ALWAYS_INLINE void release(Rare rare) noexcept {
         root_.release(rare);
     }
 
     // Effects: removes an anchor, if it is neither the last owner nor the last anchor. Returns: whether it did. It may
     // not where another thread counts at the same time.
-    [[nodiscard, gnu::always_inline]] bool try_release_anchor() noexcept {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE bool try_release_anchor() noexcept {
         count_word seen = observe();
         return seen >= one_owner && !is_last_anchor(seen) && replace(seen, seen - one_owner);
     }
 
     // Effects: removes an anchor. Returns: as resolve_release().
-    [[nodiscard, gnu::always_inline]] release_outcome release_anchor() noexcept {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE release_outcome release_anchor() noexcept {
         // acquire: pairs with the release of close()
         if (is_closed(shards_.load(std::memory_order_acquire))) return release_merged();
         // By comparison and exchange: shards that are opened meanwhile must not lose their last anchor unnoticed.
@@ -149,7 +150,7 @@ public:
     }
 
     // Effects: removes a copy. Returns: as resolve_release().
-    [[nodiscard, gnu::always_inline]] release_outcome release_copy() noexcept {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE release_outcome release_copy() noexcept {
         // relaxed: the copy was made with these shards
         if (mine(shards_.load(std::memory_order_relaxed)).add(-1)) [[likely]]
             return release_outcome::owned;
@@ -158,7 +159,7 @@ public:
 
     // Effects: gives the count shards, so that the next copies do not wait for turns to be taken.
     // Requires: the caller is an anchor, or there are shards. Returns: whether they are open.
-    [[gnu::noinline]] bool open() noexcept {
+    FREEHOLD_NOINLINE bool open() noexcept {
         // acquire: as in acquire_copy
         std::uintptr_t found = shards_.load(std::memory_order_acquire);
         // relaxed: no other thread acts on it
@@ -171,7 +172,7 @@ public:
 
     // As in shared_count. A lock adds an anchor.
     [[nodiscard]] bool try_acquire() noexcept { return root_.try_acquire(); }
-    [[nodiscard, gnu::always_inline]] lock_outcome try_lock() noexcept { return root_.try_lock(); }
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE lock_outcome try_lock() noexcept { return root_.try_lock(); }
     [[nodiscard]] bool resolve_lock(lock_outcome outcome) noexcept { return root_.resolve_lock(outcome); }
     void acquire_weak() noexcept { root_.acquire_weak(); }
     [[nodiscard]] bool release_weak() noexcept { return root_.release_weak(); }
@@ -240,7 +241,7 @@ private:
     static std::size_t last_at(std::uintptr_t found) noexcept {
         return found >> last_shift & (detail::most_shards - 1);
     }
-    [[gnu::always_inline]] static shard_array& mine(std::uintptr_t found) noexcept {
+    FREEHOLD_ALWAYS_INLINE static shard_array& mine(std::uintptr_t found) noexcept {
         return at(found)->mine(last_at(found));
     }
 
@@ -254,20 +255,20 @@ private:
     }
 
     // Effects: adds an anchor. Returns: false, that it is no copy.
-    [[gnu::noinline]] bool acquire_in_root() noexcept {
+    FREEHOLD_NOINLINE bool acquire_in_root() noexcept {
         root_.acquire();
         return false;
     }
 
     // The rarer case in a function of its own, so that the usual one saves no register for it.
-    [[gnu::noinline]] bool acquire_without_shards(std::uintptr_t found) noexcept {
+    FREEHOLD_NOINLINE bool acquire_without_shards(std::uintptr_t found) noexcept {
         if (found % (std::uintptr_t{1} << turns_shift) != home(shard_array::thread_if_dealt(), 0)) [[unlikely]]
             return acquire_after_another(found);
         root_.acquire();
         return false;
     }
 
-    [[gnu::noinline]] bool acquire_after_another(std::uintptr_t found) noexcept {
+    FREEHOLD_NOINLINE bool acquire_after_another(std::uintptr_t found) noexcept {
         return is_home(found) && take_turn(found) ? acquire_copy() : acquire_in_root();
     }
 
@@ -295,7 +296,7 @@ private:
     }
 
     // Effects: removes an owner that is counted in the root. Requires: the shards will not be opened.
-    [[gnu::noinline]] release_outcome release_merged() noexcept {
+    FREEHOLD_NOINLINE release_outcome release_merged() noexcept {
         switch (root_.company_of_owner()) {
             case company::none: return release_outcome::expired_without_weak;
             case company::weak_pointers: return root_.release_beside_weak();

@@ -32,6 +32,7 @@
 #include <cstdint>
 
 #include "../core/assert.hpp"
+#include "../core/config.hpp"
 #include "counting_policy.hpp"
 
 namespace freehold::inline v0_2 {
@@ -60,7 +61,7 @@ public:
 
     // Effects: adds an owner.
     // Requires: the caller keeps the object alive.
-    [[gnu::always_inline]] void acquire() noexcept {
+    FREEHOLD_ALWAYS_INLINE void acquire() noexcept {
         // A full count is left to the next release, which makes it immortal: a check here would be a jump in every
         // copy. Unnoticed it would count to `expired_from` after 15 * 2^32 owners, 960 GiB of handles, with no release
         // among the latter half.
@@ -71,7 +72,7 @@ public:
     [[nodiscard]] bool try_acquire() noexcept { return resolve_lock(try_lock()); }
 
     // Effects: adds an owner if the object has one. Returns: what to call resolve_lock with, unless it is `acquired`.
-    [[nodiscard, gnu::always_inline]] lock_outcome try_lock() noexcept {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE lock_outcome try_lock() noexcept {
         const count_word seen = Counting::observe(word_);
         if (seen < 0) [[unlikely]]
             return lock_outcome::refused;
@@ -100,7 +101,7 @@ public:
 
     // Effects: removes an owner, and calls rare() if the object may be expired. rare() calls resolve_release(), once.
     template <class Rare>
-    [[gnu::always_inline]] void release(Rare rare) noexcept {
+    FREEHOLD_ALWAYS_INLINE void release(Rare rare) noexcept {
         Counting::decrease(word_, one_owner, rare);
     }
 
@@ -123,7 +124,7 @@ public:
 
     // Returns: what keeps an owner, the caller, company. All that earlier owners did happens before a return of `none`:
     // then no other thread can reach the word, and the object may be destroyed without a release.
-    [[nodiscard, gnu::always_inline]] company company_of_owner() const noexcept {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE company company_of_owner() const noexcept {
         const count_word seen = Counting::observe(word_);
         if (seen >= one_owner) [[likely]]
             return company::owners;
@@ -141,7 +142,9 @@ public:
 
     // Returns: true if the caller is the only owner and there is no weak pointer: then no other thread can reach the
     // word, and the object may be destroyed without a release. All that earlier owners did happens before the return.
-    [[nodiscard, gnu::always_inline]] bool is_sole() const noexcept { return Counting::observe(word_) == sole_owner; }
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE bool is_sole() const noexcept {
+        return Counting::observe(word_) == sole_owner;
+    }
 
     // Effects: adds a weak pointer.
     // Requires: the caller keeps the control block alive.
@@ -212,7 +215,7 @@ private:
     static constexpr count_word immortal = -(count_word{1} << 62);
 
     // Effects: stops counting for good, because there are too many weak pointers.
-    [[gnu::cold, gnu::noinline]] void fill() noexcept {
+    FREEHOLD_COLD FREEHOLD_NOINLINE void fill() noexcept {
         count_word seen = Counting::observe(word_);
         // By comparison and exchange: an object that expires meanwhile must not be taken for an immortal one.
         while (!Counting::replace(word_, seen, is_expired(seen) ? abandoned(seen) : immortal)) {

@@ -70,7 +70,7 @@ public:
     // n-queens by value executed two fifths more instructions.
 
     // Effects: shares ownership with `other`.
-    [[gnu::always_inline]] cyclic_ptr(const cyclic_ptr& other) noexcept : cyclic_ptr(acquired(other.pointer_)) {}
+    FREEHOLD_ALWAYS_INLINE cyclic_ptr(const cyclic_ptr& other) noexcept : cyclic_ptr(acquired(other.pointer_)) {}
 
     template <class U>
         requires detail::owned_as<U, T>
@@ -85,7 +85,7 @@ public:
     cyclic_ptr(cyclic_ptr<U, Domain>&& other) noexcept : cyclic_ptr(other.given_up()) {}
 
     // Effects: releases ownership; the last owner destroys the object.
-    [[gnu::always_inline]] ~cyclic_ptr() {
+    FREEHOLD_ALWAYS_INLINE ~cyclic_ptr() {
         watch(-1);
         if (pointer_ != nullptr) release(pointer_);
     }
@@ -166,7 +166,7 @@ private:
         return std::exchange(pointer_, nullptr);
     }
 
-    [[nodiscard, gnu::always_inline]] static T* acquired(T* object) noexcept {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE static T* acquired(T* object) noexcept {
         if (object != nullptr) Domain::acquire(header_of(object));
         return object;
     }
@@ -176,7 +176,7 @@ private:
         return true;
     }
 
-    [[gnu::always_inline]] static void release(T* object) noexcept {
+    FREEHOLD_ALWAYS_INLINE static void release(T* object) noexcept {
         constexpr bool is_complete = requires { sizeof(T); };
         static_assert(is_complete, "freehold: T must be complete where a cyclic_ptr<T> is copied or released");
         if constexpr (is_complete) {
@@ -187,7 +187,7 @@ private:
     }
 
     // Kept out of line, so that a release is small where it is inlined.
-    [[gnu::noinline]] static void dispose(detail::cyclic_header& header) noexcept {
+    FREEHOLD_NOINLINE static void dispose(detail::cyclic_header& header) noexcept {
         if (!Domain::is_unowned(header)) return;
         if constexpr (detail::is_owned_exactly<T>) {
             detail::cyclic_object<std::remove_cv_t<T>, Domain>::dispose(header);
@@ -198,7 +198,7 @@ private:
 
     // Returns: the first owner of a new T(arguments...).
     template <class... Arguments>
-    [[nodiscard, gnu::always_inline]] static cyclic_ptr make(Arguments&&... arguments) {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE static cyclic_ptr make(Arguments&&... arguments) {
         using object = std::remove_cv_t<T>;
         using made = detail::cyclic_object<object, Domain>;
         constexpr bool makes = std::is_constructible_v<object, Arguments...>;
@@ -228,7 +228,7 @@ inline constexpr bool is_traced_pointer<cyclic_ptr<T, Domain>> = true;
 // Its constructors may: what they own counts as owned from outside until the container shows it.
 // Throws: std::bad_alloc, or what the constructor throws; then nothing is left behind.
 template <class T, class... Arguments>
-[[nodiscard, gnu::always_inline]] inline cyclic_ptr<T> make_cyclic(Arguments&&... arguments) {
+[[nodiscard]] FREEHOLD_ALWAYS_INLINE inline cyclic_ptr<T> make_cyclic(Arguments&&... arguments) {
     return cyclic_ptr<T>::make(std::forward<Arguments>(arguments)...);
 }
 

@@ -42,7 +42,7 @@ namespace detail {
 // Effects: keeps the function in the program for a debugger, though nothing calls it. It is used where objects are
 // made: a file that only includes this header gets no code from it.
 template <class Function>
-[[gnu::always_inline]] inline void keep_for_debugger(Function* function) noexcept {
+FREEHOLD_ALWAYS_INLINE inline void keep_for_debugger(Function* function) noexcept {
     FREEHOLD_PRETEND_USE(function);
 }
 

@@ -24,6 +24,7 @@
 #include "../core/alignment.hpp"
 #include "../core/annotate.hpp"
 #include "../core/assert.hpp"
+#include "../core/config.hpp"
 #include "../core/exceptions.hpp"
 #include "detail/chained_resource.hpp"
 #include "detail/end_of_use.hpp"
@@ -184,7 +185,7 @@ private:
     // Returns: the size of the largest requests whose class is found at once.
     [[nodiscard]] std::size_t largest_fine() const noexcept {
         // Without this g++ warns about requests of a constant size that has no list.
-        if (largest_fine_ > slab_class::largest_fine) __builtin_unreachable();
+        if (largest_fine_ > slab_class::largest_fine) FREEHOLD_UNREACHABLE();
         return largest_fine_;
     }
 
@@ -227,9 +228,9 @@ private:
         send_home(block, origin);
     }
 
-    [[gnu::noinline]] void finish_free(slab* counted) noexcept { pool_.finish_free(*upstream_, counted); }
+    FREEHOLD_NOINLINE void finish_free(slab* counted) noexcept { pool_.finish_free(*upstream_, counted); }
 
-    [[gnu::noinline]] void* allocate_coarse(std::size_t bytes, std::size_t alignment) {
+    FREEHOLD_NOINLINE void* allocate_coarse(std::size_t bytes, std::size_t alignment) {
         const std::size_t padded = padded_size(bytes, alignment);
         if (padded > largest_) return large_.allocate(bytes, alignment, *upstream_, pool_.mutex());
         void* const block = take(slab_class::of(padded), bytes);
@@ -237,7 +238,7 @@ private:
         return block;
     }
 
-    [[gnu::noinline]] void deallocate_coarse(void* block, std::size_t bytes, std::size_t alignment) noexcept {
+    FREEHOLD_NOINLINE void deallocate_coarse(void* block, std::size_t bytes, std::size_t alignment) noexcept {
         const std::size_t padded = padded_size(bytes, alignment);
         if (padded > largest_) return large_.deallocate(block, bytes, *upstream_, pool_.mutex());
         detail::expect_allocated(block, bytes);
@@ -245,7 +246,7 @@ private:
     }
 
     // Returns: a block of the class, when the list of the thread's heap is empty or the heap is not known.
-    [[nodiscard, gnu::noinline]] void* find_or_throw(std::size_t block_class, std::size_t bytes) {
+    [[nodiscard]] FREEHOLD_NOINLINE void* find_or_throw(std::size_t block_class, std::size_t bytes) {
         void* const block = find(*upstream_, block_class, bytes);
         if (block == nullptr) [[unlikely]]
             detail::raise<std::bad_alloc>();
@@ -268,7 +269,7 @@ private:
     }
 
     // Effects: frees a block of another heap, or when the thread's heap is not known.
-    [[gnu::noinline]] void send_home(void* block, slab* origin) noexcept {
+    FREEHOLD_NOINLINE void send_home(void* block, slab* origin) noexcept {
         if (detail::thread_heap* const heap = pool_.heap_in_table()) [[likely]]
             return pool_.free_remote(*upstream_, *heap, block, origin);
         pool_.send_home(*upstream_, block);

@@ -22,6 +22,7 @@
 #include <utility>
 
 #include "../core/alignment.hpp"
+#include "../core/config.hpp"
 #include "../core/exceptions.hpp"
 #include "../core/memcheck.hpp"
 #include "detail/chained_resource.hpp"
@@ -125,8 +126,8 @@ private:
         detail::tell_allocated(asked.block + asked.bytes, zone);
     }
 
-    [[noreturn, gnu::cold, gnu::noinline]] static void fail(const request& asked, const char* fault,
-                                                            std::size_t number) noexcept {
+    [[noreturn]] FREEHOLD_COLD FREEHOLD_NOINLINE static void fail(const request& asked, const char* fault,
+                                                                  std::size_t number) noexcept {
         std::fprintf(stderr, "freehold: guard_resource: the block %p of %zu bytes, alignment %zu, %s%zu\n",
                      static_cast<const void*>(asked.block), asked.bytes, asked.alignment, fault, number);
         std::abort();

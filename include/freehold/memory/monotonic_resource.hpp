@@ -19,6 +19,7 @@
 #include "../core/alignment.hpp"
 #include "../core/annotate.hpp"
 #include "../core/assert.hpp"
+#include "../core/config.hpp"
 #include "../core/memcheck.hpp"
 #include "detail/chained_resource.hpp"
 #include "detail/chunk.hpp"
@@ -180,7 +181,7 @@ private:
         return block;
     }
 
-    [[gnu::noinline]] void* allocate_from_another_chunk(std::size_t bytes, std::size_t alignment) {
+    FREEHOLD_NOINLINE void* allocate_from_another_chunk(std::size_t bytes, std::size_t alignment) {
         detail::expect_representable(*upstream_, bytes, alignment);
         if (detail::is_memcheck()) return allocate_watched(bytes, alignment);
         const std::size_t boundary = detail::larger(alignment, detail::usual_alignment);

@@ -28,6 +28,7 @@
 #include "../core/alignment.hpp"
 #include "../core/annotate.hpp"
 #include "../core/assert.hpp"
+#include "../core/config.hpp"
 #include "../core/exceptions.hpp"
 #include "../core/memcheck.hpp"
 #include "../core/platform/page_changes.hpp"
@@ -232,7 +233,7 @@ private:
     }
 
     // Not while the cache is initialized: to register a handler may allocate, and malloc may be made of this cache.
-    [[gnu::cold, gnu::noinline]] static void register_shared() noexcept {
+    FREEHOLD_COLD FREEHOLD_NOINLINE static void register_shared() noexcept {
         if (is_registered_.exchange(true, std::memory_order_relaxed)) return;
         detail::survive_fork();
         const auto give_back_all = []() noexcept {
@@ -266,7 +267,7 @@ private:
     }
 
     // Returns: fresh pages, or null.
-    [[nodiscard, gnu::noinline]] void* map(std::size_t size, std::size_t alignment) noexcept {
+    [[nodiscard]] FREEHOLD_NOINLINE void* map(std::size_t size, std::size_t alignment) noexcept {
         // Nothing idle fits. Where much is idle, as much as is mapped now goes back first, so that a vector which grows
         // to gigabytes does not leave all its former selves idle. The faults of the fresh pages take 8 times as long.
         const std::size_t together = idle_bytes() + size;

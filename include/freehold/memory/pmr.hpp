@@ -31,6 +31,7 @@
 #include "../core/alignment.hpp"
 #include "../core/annotate.hpp"
 #include "../core/assert.hpp"
+#include "../core/config.hpp"
 #include "../core/exceptions.hpp"
 #include "concurrent_pool_resource.hpp"
 #include "detail/chunk.hpp"
@@ -107,7 +108,7 @@ private:
         return block;
     }
 
-    [[gnu::noinline]] void* allocate_from_next_buffer(std::size_t bytes, std::size_t alignment) {
+    FREEHOLD_NOINLINE void* allocate_from_next_buffer(std::size_t bytes, std::size_t alignment) {
         const std::size_t size = detail::larger(bytes, next_size_);
         expect_representable(*upstream_, size, alignment);
         chunk* const next = allocate_chunk(*upstream_, size, detail::larger(alignment, usual_alignment));

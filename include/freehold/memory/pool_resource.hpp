@@ -22,6 +22,7 @@
 #include "../core/annotate.hpp"
 #include "../core/assert.hpp"
 #include "../core/block_arithmetic.hpp"
+#include "../core/config.hpp"
 #include "../core/memcheck.hpp"
 #include "detail/chained_resource.hpp"
 #include "detail/end_of_use.hpp"
@@ -128,7 +129,7 @@ private:
 
     // Returns: whether the size, which may be 0, has one of the fine classes.
     [[nodiscard]] bool is_fine(std::size_t size) const noexcept {
-        if (largest_fine_ > size_class::largest_fine) __builtin_unreachable();  // without this compilers warn
+        if (largest_fine_ > size_class::largest_fine) FREEHOLD_UNREACHABLE();  // without this compilers warn
         return size - 1 < largest_fine_;
     }
 
@@ -146,11 +147,11 @@ private:
         return block;
     }
 
-    [[gnu::noinline]] void* allocate_slowly(std::size_t bytes, std::size_t alignment) {
+    FREEHOLD_NOINLINE void* allocate_slowly(std::size_t bytes, std::size_t alignment) {
         return serve(*upstream_, bytes, alignment);
     }
 
-    [[gnu::noinline]] void* try_allocate_slowly(std::size_t bytes, std::size_t alignment) noexcept {
+    FREEHOLD_NOINLINE void* try_allocate_slowly(std::size_t bytes, std::size_t alignment) noexcept {
         detail::quiet_upstream upstream(*upstream_);
         return serve(upstream, bytes, alignment);
     }
@@ -158,7 +159,7 @@ private:
     // Returns: a block, or null if the upstream returned null. Throws: what the upstream throws. Inline, so that
     // memcheck shows the user's calls.
     template <class Upstream>
-    [[nodiscard, gnu::always_inline]] void* serve(Upstream& upstream, std::size_t bytes, std::size_t alignment) {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE void* serve(Upstream& upstream, std::size_t bytes, std::size_t alignment) {
         const std::size_t size = detail::larger(size_class::rounded(detail::with_rest(bytes), alignment), alignment);
         if (is_alone(size) || size < bytes) return large_.allocate(bytes, alignment, upstream);
         const std::size_t index = size_class::of(size);
@@ -179,7 +180,7 @@ private:
         return block;
     }
 
-    [[gnu::noinline]] void deallocate_slowly(void* block, std::size_t bytes, std::size_t alignment) noexcept {
+    FREEHOLD_NOINLINE void deallocate_slowly(void* block, std::size_t bytes, std::size_t alignment) noexcept {
         const std::size_t size = detail::larger(size_class::rounded(detail::with_rest(bytes), alignment), alignment);
         if (is_alone(size)) {
             large_.deallocate(block, bytes, *upstream_);
@@ -204,7 +205,7 @@ private:
             finish_free(origin);
     }
 
-    [[gnu::noinline]] void finish_free(detail::slab* counted) noexcept {
+    FREEHOLD_NOINLINE void finish_free(detail::slab* counted) noexcept {
         heap_.requeue(counted);
         give_back_empty();
     }

@@ -25,6 +25,7 @@
 
 #include "../core/annotate.hpp"
 #include "../core/block_arithmetic.hpp"
+#include "../core/config.hpp"
 #include "../core/memcheck.hpp"
 #include "detail/chained_resource.hpp"
 #include "detail/hardening.hpp"
@@ -277,7 +278,7 @@ private:
     }
 
     // Effects: makes the slab serve any class. Requires: allocation is not in it, and no block is in use.
-    [[gnu::noinline]] void give_back(marked_slab& empty) noexcept {
+    FREEHOLD_NOINLINE void give_back(marked_slab& empty) noexcept {
         const std::size_t index = empty.block_class;
         (empty.previous != nullptr ? empty.previous->next : slabs_[index]) = empty.next;
         if (empty.next != nullptr) empty.next->previous = empty.previous;
@@ -295,7 +296,7 @@ private:
     }
 
     // Effects: goes to the next unmarked blocks of the class; under memcheck to one, which it reports as `bytes` long.
-    [[gnu::noinline]] void go_on(std::size_t index, std::size_t bytes) {
+    FREEHOLD_NOINLINE void go_on(std::size_t index, std::size_t bytes) {
         if (!detail::is_memcheck()) return find_anywhere(index);
         if (held_back_[index] == 0) {
             find_anywhere(index);

@@ -37,6 +37,7 @@ inline void replaced_new_uses_huge_pages(bool /*uses*/) noexcept {}
 #include <cstddef>
 #include <new>
 
+#include "../core/config.hpp"
 #include "../core/exceptions.hpp"
 #include "detail/process_heap.hpp"
 
@@ -55,7 +56,7 @@ namespace freehold::inline v0_2::detail {
 // Returns: what allocate() does, after calling the new-handler as often as it returns null.
 // Throws: std::bad_alloc if there is no handler; what the handler throws.
 template <class Allocate>
-[[nodiscard, gnu::cold, gnu::noinline]] void* new_with_handler(Allocate allocate) {
+[[nodiscard]] FREEHOLD_COLD FREEHOLD_NOINLINE void* new_with_handler(Allocate allocate) {
     while (true) {
         if (void* const block = allocate()) return block;
         const std::new_handler handler = std::get_new_handler();
@@ -66,7 +67,7 @@ template <class Allocate>
 
 // Returns: the same, or null where it throws.
 template <class Allocate>
-[[nodiscard, gnu::cold, gnu::noinline]] void* new_or_null(Allocate allocate) noexcept {
+[[nodiscard]] FREEHOLD_COLD FREEHOLD_NOINLINE void* new_or_null(Allocate allocate) noexcept {
 #ifdef __cpp_exceptions
     try {
         return detail::new_with_handler(allocate);
@@ -84,7 +85,7 @@ template <class Allocate>
 }
 
 template <class... Alignment>
-[[nodiscard, gnu::always_inline]] inline void* replaced_new(std::size_t bytes, Alignment... alignment) {
+[[nodiscard]] FREEHOLD_ALWAYS_INLINE inline void* replaced_new(std::size_t bytes, Alignment... alignment) {
     void* const block = process_heap::allocate(bytes, static_cast<std::size_t>(alignment)...);
     if (block != nullptr) [[likely]]
         return block;
@@ -93,8 +94,8 @@ template <class... Alignment>
 }
 
 template <class... Alignment>
-[[nodiscard, gnu::always_inline]] inline void* replaced_new_nothrow(std::size_t bytes,
-                                                                    Alignment... alignment) noexcept {
+[[nodiscard]] FREEHOLD_ALWAYS_INLINE inline void* replaced_new_nothrow(std::size_t bytes,
+                                                                       Alignment... alignment) noexcept {
     void* const block = process_heap::allocate(bytes, static_cast<std::size_t>(alignment)...);
     if (block != nullptr) [[likely]]
         return block;

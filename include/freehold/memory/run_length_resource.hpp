@@ -22,6 +22,7 @@
 #include "../core/alignment.hpp"
 #include "../core/annotate.hpp"
 #include "../core/block_arithmetic.hpp"
+#include "../core/config.hpp"
 #include "../core/exceptions.hpp"
 #include "../core/memcheck.hpp"
 #include "detail/chained_resource.hpp"
@@ -283,7 +284,7 @@ private:
 
     // Effects: brings an idle slab into order, lists one that has a free block again, or makes an empty one serve any
     // class. Under memcheck every slab is unavailable, so that every freed block comes here.
-    [[gnu::noinline]] void finish_free(run_slab& slab) noexcept {
+    FREEHOLD_NOINLINE void finish_free(run_slab& slab) noexcept {
         const std::size_t index = slab.block_class;
         if (slab.is_idle()) {
             slab.gather();
@@ -306,7 +307,7 @@ private:
     }
 
     // Returns: a block of another slab that has free ones, or of a new slab. Throws: what the upstream throws.
-    [[gnu::noinline]] void* take_from_another(std::size_t index, std::size_t asked) {
+    FREEHOLD_NOINLINE void* take_from_another(std::size_t index, std::size_t asked) {
         if (detail::is_memcheck()) return take_watched(index, asked);
         run_slab* next = available_[index].pop();
         if (next == nullptr) {
@@ -339,7 +340,7 @@ private:
         visited.visit_blocks_in_use(visit);
     }
 
-    [[nodiscard, gnu::always_inline]] void* take_watched(std::size_t index, std::size_t asked) {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE void* take_watched(std::size_t index, std::size_t asked) {
         const std::size_t bytes = detail::size_class::bytes_of(index);
         if (watched_ == nullptr) watched_ = detail::watched_blocks::make();
         if (watched_ == nullptr) detail::raise<std::bad_alloc>();

@@ -20,6 +20,7 @@
 
 #include "../core/annotate.hpp"
 #include "../core/assert.hpp"
+#include "../core/config.hpp"
 #include "detail/end_of_use.hpp"
 #include "detail/slab.hpp"
 #include "pool_statistics.hpp"
@@ -34,7 +35,7 @@ namespace detail {
 [[nodiscard]] void* find_in_process_pool(std::size_t bytes) noexcept;
 
 // Returns: the same, but never null. Throws: std::bad_alloc. Cold, so that the call is out of the way of its user.
-[[nodiscard, gnu::cold]] void* allocate_in_process_pool(std::size_t bytes);
+[[nodiscard]] FREEHOLD_COLD void* allocate_in_process_pool(std::size_t bytes);
 
 // Effects: frees a block that does not belong to the calling thread's heap.
 void send_home_in_process_pool(void* block) noexcept;

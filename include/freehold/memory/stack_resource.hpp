@@ -19,6 +19,7 @@
 #include "../core/alignment.hpp"
 #include "../core/annotate.hpp"
 #include "../core/assert.hpp"
+#include "../core/config.hpp"
 #include "../core/memcheck.hpp"
 #include "detail/chained_resource.hpp"
 #include "detail/chunk.hpp"
@@ -111,7 +112,7 @@ private:
         return block;
     }
 
-    [[gnu::noinline]] void* allocate_aligned(std::size_t bytes, std::size_t alignment) {
+    FREEHOLD_NOINLINE void* allocate_aligned(std::size_t bytes, std::size_t alignment) {
         bytes += bytes == 0;
         // Enough for the saved cursor, the padding and the block, at any address.
         detail::expect_representable(*upstream_, bytes, alignment);
@@ -132,7 +133,7 @@ private:
     }
 
     // Effects: continues in a chunk that has room for `bytes`; under memcheck in one of its own.
-    [[gnu::noinline]] void enter_another_chunk(std::size_t bytes) {
+    FREEHOLD_NOINLINE void enter_another_chunk(std::size_t bytes) {
         detail::expect_representable(*upstream_, bytes, sizeof(place) + granularity);
         const bool is_alone = detail::is_memcheck();
         const std::size_t needed = rounded(bytes) + sizeof(place);
@@ -150,7 +151,7 @@ private:
     }
 
     // Effects: goes back to the cursor of the previous chunk, and keeps this one. Requires: it is empty.
-    [[gnu::noinline]] void leave_chunk() noexcept {
+    FREEHOLD_NOINLINE void leave_chunk() noexcept {
         detail::chunk* const empty = chunks_.remove(chunks_.newest());
         const place before = *std::launder(reinterpret_cast<place*>(empty->begin()));
         detail::annotate_free(empty->begin(), sizeof(place));

@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "../core/assert.hpp"
+#include "../core/config.hpp"
 #include "atomic_shared_ptr.hpp"
 #include "snapshot_ptr.hpp"
 
@@ -27,7 +28,7 @@ public:
     explicit cached_snapshot(const std::atomic<Pointer>&&) = delete;  // a temporary would be gone
 
     // Returns: the value of `source`, which lives at least until the next get() or reset().
-    [[nodiscard, gnu::always_inline]] element_type* get() noexcept {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE element_type* get() noexcept {
         // A snapshot protects its word: as long as it is here, the same word is the same value.
         if (!source_->holds(last_)) [[unlikely]]
             source_->renew(last_);
@@ -57,7 +58,7 @@ public:
     void reset() noexcept { last_.reset(); }
 
 private:
-    [[gnu::always_inline]] static element_type* not_null(element_type* value) noexcept {
+    FREEHOLD_ALWAYS_INLINE static element_type* not_null(element_type* value) noexcept {
         FREEHOLD_EXPECTS(value != nullptr, "a null pointer is dereferenced", "freehold::cached_snapshot");
         return value;
     }

@@ -88,7 +88,7 @@ public:
     constexpr intrusive_ptr(intrusive_ptr<U>&& other) noexcept : pointer_(other.detach()) {}
 
     // Inline also where an exception passes by, for what clang else does to the pointer: it stays in memory.
-    [[gnu::always_inline]] constexpr ~intrusive_ptr() {
+    FREEHOLD_ALWAYS_INLINE constexpr ~intrusive_ptr() {
         static_cast<void>(sizeof(detail::expect_count<T>));
         if constexpr (detail::counts_itself<T>) {
             if (pointer_ != nullptr) intrusive_ptr_release(pointer_);

@@ -12,6 +12,7 @@
 
 #include <type_traits>
 
+#include "../core/config.hpp"
 #include "../counting/atomic_counting.hpp"
 #include "../counting/reference_count.hpp"
 #include "../memory/pooled_object.hpp"
@@ -78,7 +79,7 @@ private:
     friend class detail::pending_objects<ref_counted>;
 
     // Kept out of line, so that a release is small where it is inlined.
-    [[gnu::noinline]] static void finish_last(const ref_counted* object) noexcept {
+    FREEHOLD_NOINLINE static void finish_last(const ref_counted* object) noexcept {
         if constexpr (std::is_trivially_destructible_v<Derived>) {
             destroy_now(object);
         } else {

@@ -168,7 +168,7 @@ public:
     // Effects: releases ownership; the last owner destroys the object.
     // Inline also where an exception passes by: clang would call it there with the handle's address, and so keep the
     // handle in memory on the common path, too.
-    [[gnu::always_inline]] ~shared_ptr() { handle_.release(); }
+    FREEHOLD_ALWAYS_INLINE ~shared_ptr() { handle_.release(); }
 
     // Assignment: the old object is released last, when *this has its new value ([util.smartptr.shared.assign]).
 
@@ -329,7 +329,7 @@ private:
     friend struct detail::access;
 
     template <class Deleter>
-    [[gnu::always_inline]] void expect_one_deletion([[maybe_unused]] const volatile void* object) const noexcept {
+    FREEHOLD_ALWAYS_INLINE void expect_one_deletion([[maybe_unused]] const volatile void* object) const noexcept {
         if constexpr (detail::is_default_deletion<Deleter>) {
             FREEHOLD_EXPECTS(!handle_.deletes(object),
                              "the pointer is reset to the object that it owns, which would be deleted twice",

@@ -54,7 +54,7 @@ public:
     }
 
     // Effects: from now on the object may be destroyed.
-    [[gnu::always_inline]] ~snapshot_ptr() { let_go(word_, slot_); }
+    FREEHOLD_ALWAYS_INLINE ~snapshot_ptr() { let_go(word_, slot_); }
 
     void swap(snapshot_ptr& other) noexcept {
         std::swap(pointer_, other.pointer_);
@@ -107,7 +107,7 @@ private:
 
     // Effects: from now on the slot protects nothing. Without a slot, releases the word's reference. No member
     // function: a snapshot whose address nobody has can stay in registers.
-    [[gnu::always_inline]] static void let_go(std::uintptr_t word, slot_type* slot) noexcept {
+    FREEHOLD_ALWAYS_INLINE static void let_go(std::uintptr_t word, slot_type* slot) noexcept {
         if (slot != nullptr) [[likely]] {
             domain::unprotect(*slot);
         } else if (word != word_of::none) {
@@ -115,10 +115,10 @@ private:
         }
     }
 
-    [[gnu::cold, gnu::noinline]] static void release(std::uintptr_t word) noexcept { word_of::release(word); }
+    FREEHOLD_COLD FREEHOLD_NOINLINE static void release(std::uintptr_t word) noexcept { word_of::release(word); }
 
     // Effects: takes over a slot that protects the word, or without a slot the word's reference.
-    [[gnu::always_inline]] snapshot_ptr(std::uintptr_t word, slot_type* slot) noexcept
+    FREEHOLD_ALWAYS_INLINE snapshot_ptr(std::uintptr_t word, slot_type* slot) noexcept
         : pointer_(word_of::get(word)), word_(word), slot_(slot) {}
 
     element_type* pointer_ = nullptr;

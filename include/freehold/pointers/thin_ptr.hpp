@@ -81,7 +81,7 @@ public:
     thin_ptr(thin_ptr<U, Counting>&& other) noexcept : pointer_(std::exchange(other.pointer_, nullptr)) {}
 
     // Effects: releases ownership; the last owner, thin or not, destroys the object. Inline as ~shared_ptr() is.
-    [[gnu::always_inline]] ~thin_ptr() {
+    FREEHOLD_ALWAYS_INLINE ~thin_ptr() {
         if (pointer_ != nullptr) release(block_at(pointer_));
     }
 

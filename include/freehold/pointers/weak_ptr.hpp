@@ -145,7 +145,7 @@ private:
 
     // Returns: as lock(), unless Otherwise::fail() throws.
     template <class Otherwise>
-    [[nodiscard, gnu::always_inline]] shared_ptr<T, Counting> acquire() const noexcept(noexcept(Otherwise::fail())) {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE shared_ptr<T, Counting> acquire() const noexcept(noexcept(Otherwise::fail())) {
         const auto handle = handle_;  // read once: clang would read it again, in one load with the pointer
         if (handle.is_counted()) [[likely]] {
             const lock_outcome outcome = handle.block()->try_lock();
@@ -159,7 +159,7 @@ private:
 
     // Out of line, and the last call, so that the common path saves no register for it.
     template <class Otherwise>
-    [[gnu::noinline, gnu::cold]] static shared_ptr<T, Counting> resolved(
+    FREEHOLD_NOINLINE FREEHOLD_COLD static shared_ptr<T, Counting> resolved(
         element_type* pointer, detail::block_handle<Counting> handle,
         lock_outcome outcome) noexcept(noexcept(Otherwise::fail())) {
         if (handle.resolve_lock(outcome)) return shared_ptr<T, Counting>(pointer, handle.anchor());

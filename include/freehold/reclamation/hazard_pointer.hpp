@@ -77,7 +77,7 @@ struct hazard_pointers {
         return first;
     }
 
-    [[gnu::noinline]] static slot* acquire_another() {
+    FREEHOLD_NOINLINE static slot* acquire_another() {
         if (may_keep == 0 && !has_ended && thread_end<&end_thread>::arm()) may_keep = max_kept;
         prepare();
         slot* const made = shards.readers.all_slots.acquire();
@@ -101,7 +101,7 @@ struct hazard_pointers {
     }
 
     // Effects: keeps `wanted` slots or more, which the caller takes at once.
-    [[gnu::noinline]] static void keep_at_least(std::size_t wanted) {
+    FREEHOLD_NOINLINE static void keep_at_least(std::size_t wanted) {
         while (kept < wanted) keep(*acquire_another());
     }
 
@@ -114,7 +114,7 @@ struct hazard_pointers {
 
     // The kernel takes milliseconds to register a process that has threads. A thread waits for that before it retires:
     // else the others would retire without a scan meanwhile.
-    [[gnu::noinline]] static void prepare() noexcept {
+    FREEHOLD_NOINLINE static void prepare() noexcept {
         at_fork<&begin_fork, &end_fork, &begin_child>();
         shards.readers.fence.register_process();
     }

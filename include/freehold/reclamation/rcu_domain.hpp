@@ -98,7 +98,7 @@ struct rcu_thread {
     }
 
     // As open() for a region within another one, for the first one of a thread, or with a full fence.
-    [[gnu::noinline]] static void open_otherwise() noexcept {
+    FREEHOLD_NOINLINE static void open_otherwise() noexcept {
         if (mine == nullptr && unslotted == 0) prepare_thread();
         if (mine == nullptr) {
             if (unslotted++ == 0) shards.readers.open_without_slot();
@@ -110,7 +110,7 @@ struct rcu_thread {
         }
     }
 
-    [[gnu::noinline]] static void close_otherwise() noexcept {
+    FREEHOLD_NOINLINE static void close_otherwise() noexcept {
         if (unslotted != 0) {
             if (--unslotted == 0) shards.readers.close_without_slot();
         } else if (open_in(*mine) == readers_type::one_region) {
@@ -132,7 +132,7 @@ struct rcu_thread {
 
     // The kernel takes milliseconds to register a process that has threads. A thread waits for that before it retires:
     // else the others would retire without a scan meanwhile.
-    [[gnu::noinline]] static void prepare() noexcept {
+    FREEHOLD_NOINLINE static void prepare() noexcept {
         at_fork<&begin_fork, &end_fork, &begin_child>();
         shards.readers.fence.register_process();
     }
@@ -164,7 +164,7 @@ struct rcu_thread {
         if (mine != nullptr && open_in(*mine) == 0) give_back();
     }
 
-    [[gnu::noinline]] static void give_back() noexcept {
+    FREEHOLD_NOINLINE static void give_back() noexcept {
         shards.readers.all_slots.release(*std::exchange(mine, nullptr));
     }
 };

@@ -41,6 +41,7 @@
 
 #include "../core/annotate.hpp"
 #include "../core/assert.hpp"
+#include "../core/config.hpp"
 #include "../core/exceptions.hpp"
 #include "../core/type_name.hpp"
 #include "../memory/page_cache.hpp"
@@ -120,14 +121,14 @@ public:
     // Requires: a constructor of T that allocates in this heap is not noexcept. No container in an object of the heap
     // is being changed, unless there is a deferral. Throws: std::bad_alloc, or what the constructor throws.
     template <class T, class... Arguments>
-    [[nodiscard, gnu::always_inline]] traced_local<T> make(Arguments&&... arguments) {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE traced_local<T> make(Arguments&&... arguments) {
         return traced_view<T>(create<T>(std::forward<Arguments>(arguments)...));
     }
 
     // As make, but the object is not kept alive: store or return it before anything else is allocated. For inner loops:
     // a traced_view is returned in a register.
     template <class T, class... Arguments>
-    [[nodiscard, gnu::always_inline]] traced_view<T> make_unrooted(Arguments&&... arguments) {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE traced_view<T> make_unrooted(Arguments&&... arguments) {
         return traced_view<T>(create<T>(std::forward<Arguments>(arguments)...));
     }
 
@@ -239,7 +240,7 @@ private:
 
     // Always inline, as its callers and all that it calls: out of line, handles are passed in memory.
     template <class T, class... Arguments>
-    [[gnu::always_inline]] T* create(Arguments&&... arguments) {
+    FREEHOLD_ALWAYS_INLINE T* create(Arguments&&... arguments) {
         static_assert(std::is_object_v<T> && !std::is_array_v<T> && !std::is_const_v<T>,
                       "freehold: a traced heap makes single objects; for an array there is make_array<T>(size)");
         static_assert(alignof(T) <= detail::traced_chunk::block_bytes, "freehold: the alignment is too large");
@@ -264,7 +265,7 @@ private:
         }
     }
 
-    [[gnu::always_inline]] static void mark_for_destruction(const void* cell) noexcept {
+    FREEHOLD_ALWAYS_INLINE static void mark_for_destruction(const void* cell) noexcept {
         const detail::traced_block& block = detail::traced_chunk::block_of(cell);
         const std::size_t index = block.index_of(cell);
         block.to_destroy[index / 64] |= std::uint64_t{1} << index % 64;
@@ -312,14 +313,14 @@ private:
 
     // Returns: a cell for a T.
     template <class T, class... Arguments>
-    [[gnu::always_inline]] void* take(const Arguments&... arguments) {
+    FREEHOLD_ALWAYS_INLINE void* take(const Arguments&... arguments) {
         const std::size_t index = detail::traced_type_index<T>.load(std::memory_order_relaxed);  // only a number
         return collector_.cells.take_from_run(index, detail::traced_type_of<T>.cell_bytes,
                                               [&] { return take_slowly<T>(object_of(arguments)...); });
     }
 
     template <class T, class... Objects>
-    [[gnu::noinline]] void* take_slowly(Objects... held) {
+    FREEHOLD_NOINLINE void* take_slowly(Objects... held) {
         const void* const objects[] = {held..., nullptr};
         const std::size_t index = detail::known_index(detail::traced_type_index<T>);
         return collector_.take_slowly(index, detail::traced_type_of<T>, objects);
@@ -337,7 +338,7 @@ private:
 
     // Returns: the argument, or for a handle a first_target in the cell.
     template <class T, class Argument>
-    [[gnu::always_inline]] static decltype(auto) first_of(const void* cell, Argument&& argument) noexcept {
+    FREEHOLD_ALWAYS_INLINE static decltype(auto) first_of(const void* cell, Argument&& argument) noexcept {
         if constexpr (std::is_base_of_v<detail::traced_handle_tag, std::remove_cvref_t<Argument>>) {
             using target = typename std::remove_cvref_t<Argument>::element_type;
             return detail::first_target<target>{argument.get(), cell, sizeof(T)};
@@ -349,13 +350,13 @@ private:
     // Returns: the count of the running constructors of this kind. A noexcept constructor does not allocate, so there
     // is no collection to prevent, and only without NDEBUG are they counted.
     template <class T, class... Arguments>
-    [[gnu::always_inline]] std::size_t* count_of() noexcept {
+    FREEHOLD_ALWAYS_INLINE std::size_t* count_of() noexcept {
         if constexpr (!std::is_nothrow_constructible_v<T, Arguments...>) return &collector_.constructing;
         return detail::heap_checks::is_on ? &collector_.constructing_without_exceptions : nullptr;
     }
 
     template <class T, class... Arguments>
-    [[gnu::always_inline]] T* construct(void* cell, Arguments&&... arguments) {
+    FREEHOLD_ALWAYS_INLINE T* construct(void* cell, Arguments&&... arguments) {
         const detail::construction running(count_of<T, Arguments...>());
         if constexpr (!std::is_nothrow_constructible_v<T, Arguments...>) {
             detail::unmade_object unmade(cell, sizeof(T), detail::type_name<T>);

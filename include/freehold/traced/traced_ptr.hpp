@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "../core/config.hpp"
 #include "../core/type_name.hpp"
 #include "../tracing/trace.hpp"
 #include "detail/constructed_members.hpp"
@@ -68,12 +69,12 @@ public:
     // Effects: points to what the other handle points to. A move is a copy.
     template <class Handle>
         requires detail::traced_handle_to<Handle, T>
-    [[gnu::always_inline]] traced_ptr(const Handle& other) noexcept : object_(other.get()) {
+    FREEHOLD_ALWAYS_INLINE traced_ptr(const Handle& other) noexcept : object_(other.get()) {
         note();
         record_store();
     }
 
-    [[gnu::always_inline]] traced_ptr(const traced_ptr& other) noexcept : object_(other.get()) {
+    FREEHOLD_ALWAYS_INLINE traced_ptr(const traced_ptr& other) noexcept : object_(other.get()) {
         note();
         record_store();
     }
@@ -81,14 +82,14 @@ public:
     // For traced_heap::make.
     template <class U>
         requires std::convertible_to<U*, T*>
-    [[gnu::always_inline]] traced_ptr(const detail::first_target<U>& first) noexcept : object_(first.object) {
+    FREEHOLD_ALWAYS_INLINE traced_ptr(const detail::first_target<U>& first) noexcept : object_(first.object) {
         note();
         if constexpr (detail::heap_checks::is_on)
             detail::heap_checks::check_store(this, object_, detail::type_name<traced_ptr>);
         if (!first.is_for(this)) record_store();
     }
 
-    [[gnu::always_inline]] traced_ptr& operator=(const traced_ptr& other) noexcept {
+    FREEHOLD_ALWAYS_INLINE traced_ptr& operator=(const traced_ptr& other) noexcept {
         object_ = other.get();
         record_store();
         return *this;
@@ -96,7 +97,7 @@ public:
 
     template <class Handle>
         requires detail::traced_handle_to<Handle, T>
-    [[gnu::always_inline]] traced_ptr& operator=(const Handle& other) noexcept {
+    FREEHOLD_ALWAYS_INLINE traced_ptr& operator=(const Handle& other) noexcept {
         object_ = other.get();
         record_store();
         return *this;
@@ -115,7 +116,7 @@ public:
     }
 
 private:
-    [[gnu::always_inline]] void record_store() const noexcept {
+    FREEHOLD_ALWAYS_INLINE void record_store() const noexcept {
         detail::record_store(this, object_, detail::type_name<traced_ptr>);
     }
 

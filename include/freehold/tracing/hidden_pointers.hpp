@@ -15,6 +15,7 @@
 
 #include "../core/alignment.hpp"
 #include "../core/complete_type.hpp"
+#include "../core/config.hpp"
 #include "trace.hpp"
 
 namespace freehold::inline v0_2 {
@@ -43,7 +44,7 @@ struct leaf_initializer {
     template <class T>
         requires(!detail::seems_to_lead(type_list<T, Seen...>()))
     operator T() const noexcept {
-        __builtin_unreachable();
+        FREEHOLD_UNREACHABLE();
     }
 };
 
@@ -104,7 +105,7 @@ struct open_initializer {
     template <class T>
         requires std::is_void_v<typename decltype(detail::find_hiding(type_list<T, Seen...>()))::type>
     operator T() const noexcept {
-        __builtin_unreachable();
+        FREEHOLD_UNREACHABLE();
     }
 };
 

@@ -11,7 +11,7 @@ namespace freehold::inline v0_2::detail {
 // Effects: prints the call stack from `place` up to stderr, and where the system knows it the command that finds its
 // source lines.
 inline void print_calls_from(const void* place) noexcept;
-[[gnu::cold, gnu::noinline]] inline void print_calls_to(const void* place) noexcept { print_calls_from(place); }
+FREEHOLD_COLD FREEHOLD_NOINLINE inline void print_calls_to(const void* place) noexcept { print_calls_from(place); }
 
 // Effects: notes the calls that the calling thread is in, at most `most`. Returns: their number.
 // The first call in a process may allocate.

@@ -13,7 +13,7 @@ namespace freehold::inline v0_2::detail {
 inline void write_error(const char* text) noexcept;
 
 // Effects: prints the line, which says what was found, and aborts the program.
-[[noreturn, gnu::cold, gnu::noinline]] inline void abort_with(const char* line) noexcept {
+[[noreturn]] FREEHOLD_COLD FREEHOLD_NOINLINE inline void abort_with(const char* line) noexcept {
     write_error("freehold: ");
     write_error(line);
     write_error("\n");

@@ -58,13 +58,14 @@ inline void give_back_pages(void* begin, std::size_t bytes) noexcept;
 // Requires: both are multiples of page_granule, and their sum is representable.
 [[nodiscard]] inline void* map_aligned(std::size_t bytes, std::size_t alignment) noexcept;
 
-[[nodiscard, gnu::cold, gnu::noinline]] inline void* take_aligned_pages(std::size_t bytes,
-                                                                        std::size_t alignment) noexcept {
+[[nodiscard]] FREEHOLD_COLD FREEHOLD_NOINLINE inline void* take_aligned_pages(std::size_t bytes,
+                                                                              std::size_t alignment) noexcept {
     return map_aligned(bytes, alignment);
 }
 
 // Returns: the same, mostly by one call of the system.
-[[nodiscard, gnu::cold, gnu::noinline]] inline void* take_pages(std::size_t bytes, std::size_t alignment) noexcept {
+[[nodiscard]] FREEHOLD_COLD FREEHOLD_NOINLINE inline void* take_pages(std::size_t bytes,
+                                                                      std::size_t alignment) noexcept {
     void* const mapped = map_anywhere(bytes);
     // The system maps below what it mapped before, so that this often is aligned already.
     if (mapped == nullptr || reinterpret_cast<std::uintptr_t>(mapped) % alignment == 0) return mapped;
@@ -96,7 +97,7 @@ inline void free_address(void* page) noexcept;
 // which tracks it. It accepts no size for std::aligned_alloc() that is not a multiple of the alignment. Requires:
 // `alignment` is a power of two, and at least that of a pointer.
 // Always inline: memcheck shows twelve calls, and one of them should be the program's.
-[[nodiscard, gnu::always_inline]] inline void* take_tracked(std::size_t bytes, std::size_t alignment) noexcept;
+[[nodiscard]] FREEHOLD_ALWAYS_INLINE inline void* take_tracked(std::size_t bytes, std::size_t alignment) noexcept;
 
 }  // namespace freehold::detail
 

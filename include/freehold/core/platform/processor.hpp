@@ -5,10 +5,12 @@
 
 #include <cstdint>
 
+#include "../config.hpp"
+
 namespace freehold::inline v0_2::detail {
 
 // Effects: lets the processor rest for a moment.
-[[gnu::always_inline]] inline void relax() noexcept {
+FREEHOLD_ALWAYS_INLINE inline void relax() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
 #endif
@@ -17,7 +19,7 @@ namespace freehold::inline v0_2::detail {
 // Effects: asks Valgrind, under which a sequence of instructions that do nothing is a request: six words, of which the
 // first says what is asked. Returns: the answer, or 0 without Valgrind, and on processors that it knows no sequence
 // for.
-[[gnu::always_inline]] inline std::uintptr_t ask_valgrind(const volatile std::uintptr_t (&words)[6]) noexcept {
+FREEHOLD_ALWAYS_INLINE inline std::uintptr_t ask_valgrind(const volatile std::uintptr_t (&words)[6]) noexcept {
     std::uintptr_t answer = 0;
 #if defined(__x86_64__) && defined(__LP64__)
     __asm__ volatile(

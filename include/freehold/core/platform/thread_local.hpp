@@ -8,10 +8,12 @@
 // variable for a constant, and keep it in a register across calls. On x86 they have no use for that: a segment register
 // addresses the variable. On other processors they do, and the variable would be that of the thread before. There such
 // a function is not inlined.
+#include "../config.hpp"
+
 #if defined(__x86_64__) || defined(__i386__)
 #define FREEHOLD_PER_THREAD
-#define FREEHOLD_PER_THREAD_ACCESS [[gnu::always_inline]]
+#define FREEHOLD_PER_THREAD_ACCESS FREEHOLD_ALWAYS_INLINE
 #else
-#define FREEHOLD_PER_THREAD [[gnu::noinline]]
-#define FREEHOLD_PER_THREAD_ACCESS [[gnu::noinline]]
+#define FREEHOLD_PER_THREAD FREEHOLD_NOINLINE
+#define FREEHOLD_PER_THREAD_ACCESS FREEHOLD_NOINLINE
 #endif

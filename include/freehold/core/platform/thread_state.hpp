@@ -3,6 +3,8 @@
 
 #include <version>
 
+#include "../config.hpp"
+
 #if __has_include(<sys/single_threaded.h>)
 #include <sys/single_threaded.h>
 #endif
@@ -14,7 +16,7 @@ namespace freehold::inline v0_2::detail {
 // Thread safety: any thread may call it. The C library clears its flag in the thread that starts the second one, before
 // that one runs, so all writes with plain instructions happen before everything in the new thread.
 // Complexity: constant, one load.
-[[nodiscard, gnu::always_inline]] inline bool is_single_threaded() noexcept {
+[[nodiscard]] FREEHOLD_ALWAYS_INLINE inline bool is_single_threaded() noexcept {
 #if __has_include(<sys/single_threaded.h>)
     return __libc_single_threaded;
 #else

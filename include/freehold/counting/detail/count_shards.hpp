@@ -54,16 +54,16 @@ public:
     }
 
     // A number for the calling thread, never 0. A multiple of the size of a shard.
-    [[nodiscard, gnu::always_inline]] static std::uint32_t thread() noexcept {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE static std::uint32_t thread() noexcept {
         const std::uint32_t found = place_of_thread;
         return found != 0 ? found : deal();
     }
 
     // Returns: the same, or 0 for a thread that has not called it.
-    [[nodiscard, gnu::always_inline]] static std::uint32_t thread_if_dealt() noexcept { return place_of_thread; }
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE static std::uint32_t thread_if_dealt() noexcept { return place_of_thread; }
 
     // Returns: the shard of the calling thread, of an array of that number + 1 that begins with *this.
-    [[nodiscard, gnu::always_inline]] count_shards& mine(std::size_t last) noexcept {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE count_shards& mine(std::size_t last) noexcept {
         const std::size_t offset = thread() & last * sizeof(count_shards);
         return *reinterpret_cast<count_shards*>(reinterpret_cast<std::byte*>(this) + offset);
     }
@@ -72,7 +72,7 @@ public:
     // acquire: pairs with the release of close(). A thread that finds a shard closed counts in the root, which may
     // still have the weight of the shards: that keeps the object until their sum has taken its place. release: pairs
     // with the acquire of close(): what a former owner did happens before the destruction.
-    [[nodiscard, gnu::always_inline]] bool add(count_word n) noexcept {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE bool add(count_word n) noexcept {
         return count_.fetch_add(n, std::memory_order_acq_rel) > closed / 2;
     }
 
@@ -99,7 +99,7 @@ private:
     // Far below what can be counted, so that late additions do not change what it says.
     static constexpr count_word closed = -(count_word{1} << 62);
 
-    [[gnu::noinline, gnu::cold]] static std::uint32_t deal() noexcept {
+    FREEHOLD_NOINLINE FREEHOLD_COLD static std::uint32_t deal() noexcept {
         const std::size_t number = Policy::deal() % most_shards;
         return place_of_thread = static_cast<std::uint32_t>((number + 1) * sizeof(count_shards));
     }

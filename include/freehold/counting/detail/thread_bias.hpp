@@ -132,7 +132,7 @@ private:
 
     static Count& at(list address) noexcept { return *reinterpret_cast<Count*>(address); }
 
-    [[gnu::noinline]] static thread_bias* take_until_end() noexcept {
+    FREEHOLD_NOINLINE static thread_bias* take_until_end() noexcept {
         // What is queued to a bias that no thread leaves would never be destroyed.
         return thread_end<end_thread>::arm() ? take() : nullptr;
     }
@@ -147,7 +147,7 @@ private:
     [[nodiscard]] bool has_queued() const noexcept { return inbox_.load(std::memory_order_relaxed) != nobody; }
 
     // Requires: the caller holds the bias.
-    [[gnu::noinline]] void receive() noexcept { destroy_all(merge_all(empty(), nobody)); }
+    FREEHOLD_NOINLINE void receive() noexcept { destroy_all(merge_all(empty(), nobody)); }
 
     // Effects: empties the inbox. Returns: its list. Requires: the caller holds the bias.
     [[nodiscard]] list empty() noexcept {

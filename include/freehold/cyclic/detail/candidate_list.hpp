@@ -10,6 +10,7 @@
 #include <cstddef>
 
 #include "../../core/alignment.hpp"
+#include "../../core/config.hpp"
 #include "../../core/growing_buffer.hpp"
 #include "cyclic_header.hpp"
 
@@ -21,7 +22,7 @@ template <cyclic_header::flag Flag>
 class candidate_list {
 public:
     // Effects: adds the object. Returns: false if out of memory, or closed. Requires: it is not in the list.
-    [[nodiscard, gnu::always_inline]] bool add(cyclic_header& header) noexcept {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE bool add(cyclic_header& header) noexcept {
         if (is_full() && !make_room()) [[unlikely]]
             return false;
         add_within(header);
@@ -50,7 +51,7 @@ public:
     [[nodiscard]] cyclic_header* last() noexcept {
         while (!entries_.empty()) {
             constexpr std::size_t ahead = 8;
-            if (entries_.size() > ahead) __builtin_prefetch(entries_[entries_.size() - 1 - ahead], 1);
+            if (entries_.size() > ahead) FREEHOLD_PREFETCH(entries_[entries_.size() - 1 - ahead], 1);
             cyclic_header* const header = entries_[entries_.size() - 1];
             if (cyclic_header::has_object(header) && header->is(Flag)) return header;
             static_cast<void>(entries_.pop());
@@ -129,13 +130,13 @@ private:
     }
 
     template <class IsKept>
-    [[gnu::always_inline]] std::size_t filter(std::size_t from, IsKept is_kept) noexcept {
+    FREEHOLD_ALWAYS_INLINE std::size_t filter(std::size_t from, IsKept is_kept) noexcept {
         constexpr std::ptrdiff_t ahead = 8;
         cyclic_header** const begin = entries_.begin() + from;
         cyclic_header** kept = entries_.end();
         for (cyclic_header** each = kept; each != begin;) {
             cyclic_header* const header = *--each;
-            if (each - begin >= ahead) __builtin_prefetch(each[-ahead], 1);
+            if (each - begin >= ahead) FREEHOLD_PREFETCH(each[-ahead], 1);
             if (!cyclic_header::has_object(header) || !header->is(Flag)) continue;
             header->clear(Flag);
             if (is_kept(*header)) *--kept = header;
@@ -151,7 +152,7 @@ private:
 
     // Effects: makes room for another entry. A long list first drops the dead: the new entries, as most candidates die
     // young, and the others if the new ones had too little room. Returns: whether there is room.
-    [[nodiscard, gnu::noinline]] bool make_room() noexcept {
+    [[nodiscard]] FREEHOLD_NOINLINE bool make_room() noexcept {
         const std::size_t room = entries_.size();
         if (room >= min_looked_at) {
             alive_ = drop_dead(alive_);

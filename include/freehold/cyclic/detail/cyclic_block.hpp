@@ -11,6 +11,7 @@
 
 #include "../../core/alignment.hpp"
 #include "../../core/block_arithmetic.hpp"
+#include "../../core/config.hpp"
 #include "../../core/exceptions.hpp"
 #include "../../core/memcheck.hpp"
 #include "../../memory/page_cache.hpp"
@@ -104,11 +105,11 @@ struct cyclic_block {
 
     // The thread of the objects; or their session, with the flags of shared_state. Requires: make<Threading>().
     template <class Threading>
-    [[nodiscard, gnu::always_inline]] thread_word<Threading>& thread() noexcept {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE thread_word<Threading>& thread() noexcept {
         return *std::launder(reinterpret_cast<thread_word<Threading>*>(owner));
     }
     template <class Threading>
-    [[nodiscard, gnu::always_inline]] const thread_word<Threading>& thread() const noexcept {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE const thread_word<Threading>& thread() const noexcept {
         return *std::launder(reinterpret_cast<const thread_word<Threading>*>(owner));
     }
 

@@ -12,6 +12,7 @@
 
 #include "../../core/alignment.hpp"
 #include "../../core/annotate.hpp"
+#include "../../core/config.hpp"
 #include "../../core/memcheck.hpp"
 #include "../../core/threading.hpp"
 #include "../../memory/pool_statistics.hpp"
@@ -77,7 +78,7 @@ struct cell_owner {
 
     // Effects: no list refers to the cell, whose block is given back next. Complexity: linear in the lists, which is
     // little beside what a block costs that has a single cell.
-    [[gnu::noinline]] void forget(cyclic_header& cell) noexcept {
+    FREEHOLD_NOINLINE void forget(cyclic_header& cell) noexcept {
         if (cell.is(cyclic_header::candidate)) candidates.remove(cell);
         if (cell.is(cyclic_header::postponed)) postponed.remove(cell);
         search.remove(cell);
@@ -131,7 +132,7 @@ public:
     }
 
     // Effects: frees a cell for good, so that memcheck reports any use of it.
-    [[gnu::cold, gnu::noinline]] static void retire(void* cell, const cell_shape& shape) noexcept {
+    FREEHOLD_COLD FREEHOLD_NOINLINE static void retire(void* cell, const cell_shape& shape) noexcept {
         close(cell, shape);
         ++cyclic_block::of(*static_cast<cyclic_header*>(cell)).retired_cells;
         tell_free(cell, shape.bytes);
@@ -139,8 +140,8 @@ public:
 
     // Returns: a free cell of a new batch; null if there is no memory, then nothing has changed.
     // Requires: the list is empty, and its thread has an id.
-    [[nodiscard, gnu::noinline]] linked_cell* find(const cyclic_type& type, cell_owner& owner,
-                                                   const void* registry) noexcept {
+    [[nodiscard]] FREEHOLD_NOINLINE linked_cell* find(const cyclic_type& type, cell_owner& owner,
+                                                      const void* registry) noexcept {
         if (needs_block() && owner.is_full(type) && owner.reclaim != nullptr) {
             owner.reclaim();
             if (free_ != nullptr) return pop();

@@ -9,6 +9,7 @@
 
 #include "../../core/annotate.hpp"
 #include "../../core/assert.hpp"
+#include "../../core/config.hpp"
 #include "../../core/memcheck.hpp"
 
 namespace freehold::inline v0_2::detail {
@@ -73,14 +74,14 @@ public:
 
     // For an object that threads share: others may read the count while its session changes it.
 
-    [[gnu::always_inline]] void acquire_published() noexcept {
+    FREEHOLD_ALWAYS_INLINE void acquire_published() noexcept {
         const std::int32_t next = sum(1);
         publish(next);
         if (next < 0) [[unlikely]]
             make_immortal();
     }
 
-    [[nodiscard, gnu::always_inline]] bool release_published() noexcept {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE bool release_published() noexcept {
         const std::int32_t next = sum(-1);
         publish(next);
         return next >= 0;

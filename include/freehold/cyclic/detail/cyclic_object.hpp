@@ -95,7 +95,7 @@ public:
     // Returns: the header of a new object, which has one owner.
     // Throws: std::bad_alloc, or what the constructor throws; then nothing is left behind.
     template <class... Arguments>
-    [[nodiscard, gnu::always_inline]] static cyclic_header* make(Arguments&&... arguments) {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE static cyclic_header* make(Arguments&&... arguments) {
         Domain::template prepare<!is_acyclic, shape.bytes>();
         linked_cell* const cell = Domain::template allocate<T>(type);
         annotate_allocated(cell, shape.bytes);
@@ -112,7 +112,7 @@ public:
 
     // Effects: finalizes, destroys and frees the object; defers that where destructors nest too deeply.
     // Requires: it has no owner.
-    [[gnu::always_inline]] static void dispose(cyclic_header& header) noexcept {
+    FREEHOLD_ALWAYS_INLINE static void dispose(cyclic_header& header) noexcept {
         cyclic_thread& thread = Domain::here();
         if (header.is(cyclic_header::has_weak)) [[unlikely]]
             Domain::expire(header);

@@ -113,7 +113,7 @@ struct cyclic_session : cyclic_thread {
     cyclic_session* previous = nullptr;
 
 private:
-    [[gnu::noinline]] cell_free_list* add_free_list(std::size_t type) noexcept {
+    FREEHOLD_NOINLINE cell_free_list* add_free_list(std::size_t type) noexcept {
         while (lists_by_type.size() <= type) {
             if (!lists_by_type.push(nullptr)) return nullptr;
         }

@@ -108,14 +108,14 @@ struct cyclic_thread : cell_owner {
 
     // Effects: makes the object a candidate. It lost an owner, so it may be part of an unowned cycle.
     // Requires: header.may_become_candidate(). Out of line: inlined, it would make each release save more registers.
-    [[gnu::noinline]] void add_candidate(cyclic_header& header) noexcept {
+    FREEHOLD_NOINLINE void add_candidate(cyclic_header& header) noexcept {
         if (candidates.is_full()) [[unlikely]]
             return add_in_more_room(header);
         candidates.add_within(header);
     }
 
     // Out of line, so that add_candidate() saves no registers.
-    [[gnu::noinline]] void add_in_more_room(cyclic_header& header) noexcept {
+    FREEHOLD_NOINLINE void add_in_more_room(cyclic_header& header) noexcept {
         if (!candidates.add(header)) lost_candidates = true;
     }
 
@@ -207,13 +207,13 @@ struct cyclic_thread : cell_owner {
 
     // Returns: whether destructors nest too deeply. On another stack, such as a fiber's, they always do.
     // Requires: is_destroying().
-    [[nodiscard, gnu::always_inline]] bool is_too_deep() const noexcept {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE bool is_too_deep() const noexcept {
         return outermost - this_frame() > max_nested_bytes;
     }
 
     // Effects: calls work(), which destroys objects. Requires: !is_destroying().
     template <class Work>
-    [[gnu::always_inline]] void as_outermost(Work work) {
+    FREEHOLD_ALWAYS_INLINE void as_outermost(Work work) {
         outermost = this_frame();
         work();
         outermost = 0;
@@ -239,12 +239,12 @@ struct cyclic_thread : cell_owner {
     }
 
     // Effects: destroys and frees all deferred objects. Requires: the caller is the outermost destruction.
-    [[gnu::noinline]] void drain() noexcept {
+    FREEHOLD_NOINLINE void drain() noexcept {
         while (deferred != 0) drain_one();
     }
 
     // Effects: destroys and frees a deferred object. Requires: there is one; as drain().
-    [[gnu::always_inline]] void drain_one() noexcept {
+    FREEHOLD_ALWAYS_INLINE void drain_one() noexcept {
         auto* const object = reinterpret_cast<deferred_object*>(deferred);
         const std::uintptr_t next = object->next;
         const bool is_finalized = (next & cyclic_header::finalized) != 0;
@@ -256,7 +256,7 @@ struct cyclic_thread : cell_owner {
 
 private:
     // Returns: the address of the frame of the function that it is inlined into.
-    [[nodiscard, gnu::always_inline]] static std::uintptr_t this_frame() noexcept {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE static std::uintptr_t this_frame() noexcept {
         return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
     }
 };

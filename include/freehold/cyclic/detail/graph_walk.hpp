@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "../../core/collected_generations.hpp"
+#include "../../core/config.hpp"
 #include "../../core/growing_buffer.hpp"
 #include "../../fwd.hpp"
 #include "../../tracing/trace.hpp"
@@ -134,7 +135,7 @@ public:
 
     // Effects: rescues the visited objects that have owners left, and all that they lead to: adds their edges again.
     // Returns: false if out of memory; then nothing has changed.
-    [[gnu::always_inline]] bool rescue_owned() noexcept {
+    FREEHOLD_ALWAYS_INLINE bool rescue_owned() noexcept {
         if (!rescued_.reserve(visited_.size())) return false;
         rescued_.truncate(0);
         for (cyclic_header* const header : visited_) {
@@ -199,7 +200,7 @@ private:
     }
 
     // Effects: what the phase does with an edge to `target`. Returns: whether to make the pointer null.
-    [[nodiscard, gnu::always_inline]] bool on_edge(cyclic_header& target) noexcept {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE bool on_edge(cyclic_header& target) noexcept {
         if (phase_ > phase::cut) {
             look_at_edge(target);
             return false;
@@ -235,19 +236,19 @@ private:
                 }
                 leave_edge(target);
                 break;
-            default: __builtin_unreachable();
+            default: FREEHOLD_UNREACHABLE();
         }
         return false;
     }
 
     // The rare part of on_edge() is out of line and comes last there, so that the frequent part saves no registers.
-    [[gnu::noinline]] void visit_and_subtract(cyclic_header& target) noexcept {
+    FREEHOLD_NOINLINE void visit_and_subtract(cyclic_header& target) noexcept {
         if (visit(target, *scope_)) subtract_edge(target);
     }
 
     // Effects: the destructor of an object that is garbage will release the target, which is no garbage. In a
     // collection without a limit it becomes a candidate at once, with the number of its owners that are alive.
-    [[gnu::noinline]] void leave_edge(cyclic_header& target) noexcept {
+    FREEHOLD_NOINLINE void leave_edge(cyclic_header& target) noexcept {
         if (scope_->is_partial()) target.expect_a_loss();
         if (!target.is(cyclic_header::rescued)) return;
         if (scope_->level != nullptr && target.may_become_candidate()) {
@@ -258,10 +259,10 @@ private:
     }
 
     // Effects: what the phase does with an edge, if it changes no count.
-    [[gnu::noinline]] void look_at_edge(cyclic_header& target) noexcept {
+    FREEHOLD_NOINLINE void look_at_edge(cyclic_header& target) noexcept {
         if (phase_ != phase::list) return delay(target);
-        __builtin_prefetch(&target, 1);
-        __builtin_prefetch(reinterpret_cast<std::byte*>(&target) + 32);
+        FREEHOLD_PREFETCH(&target, 1);
+        FREEHOLD_PREFETCH(reinterpret_cast<std::byte*>(&target) + 32);
         if (!targets_->push(&target)) failed_ = true;
     }
 
@@ -277,7 +278,7 @@ private:
 
     // Effects: follows the edge later, when the header of its target is in the cache.
     void delay(cyclic_header& target) noexcept {
-        __builtin_prefetch(&target, 1);
+        FREEHOLD_PREFETCH(&target, 1);
         cyclic_header* const before = std::exchange(delayed_[delayed_at_], &target);
         delayed_at_ = (delayed_at_ + 1) % max_delayed;
         if (before != nullptr) follow(*before);

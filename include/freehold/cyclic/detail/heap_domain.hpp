@@ -67,14 +67,14 @@ public:
     }
 
     template <bool may_be_in_cycle, class T>
-    [[nodiscard, gnu::always_inline]] static bool release(cyclic_header& header) noexcept {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE static bool release(cyclic_header& header) noexcept {
         if (!here().own_blocks.has(header)) [[unlikely]]
             return release_anywhere<may_be_in_cycle, T>(header);
         return release_own<may_be_in_cycle, T>(header);
     }
 
     template <bool may_be_in_cycle, class T>
-    [[nodiscard, gnu::always_inline]] static bool release_own(cyclic_header& header) noexcept {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE static bool release_own(cyclic_header& header) noexcept {
         if (!header.release_published()) return false;
         if constexpr (may_be_in_cycle) {
             if (header.may_become_candidate()) add_candidate<T>(header);
@@ -94,7 +94,7 @@ public:
     // Effects: what a new candidate may own outside counts as growth. It is a guess, which each collection corrects:
     // another session may be changing the object now.
     template <class T>
-    [[gnu::noinline]] static void add_owning_candidate(cyclic_header& header) noexcept {
+    FREEHOLD_NOINLINE static void add_owning_candidate(cyclic_header& header) noexcept {
         session_type& session = here();
         if (header.is_new()) session.growth_left -= usual_bytes_of<T>()->get();
         session.add_candidate(header);
@@ -110,7 +110,7 @@ public:
 
     // The count and has_weak are read at once: an object with neither owners nor weak pointers can't be reached. With
     // weak pointers, the count is read again while none of them can become an owner.
-    [[nodiscard, gnu::noinline]] static bool is_unowned_anywhere(cyclic_header& header) noexcept {
+    [[nodiscard]] FREEHOLD_NOINLINE static bool is_unowned_anywhere(cyclic_header& header) noexcept {
         session_type& session = here();
         if (!is_ours(header)) {
             shared_owners& beside = detail::owners_beside<Threading>(header);
@@ -147,7 +147,7 @@ public:
     }
 
     // Without arguments, so that make() saves no registers.
-    [[gnu::noinline]] static void wait_and_collect() noexcept {
+    FREEHOLD_NOINLINE static void wait_and_collect() noexcept {
         session_type& session = here();
         if (session.stop_requested.load(std::memory_order_relaxed)) session.registry.wait_at_safepoint(session);
         if (session.growth_left < 0) collect_if_due(session);
@@ -165,7 +165,7 @@ public:
 
     // Effects: if there is no memory, collects first. As make() is a safepoint, it may.
     template <class T>
-    [[nodiscard, gnu::noinline]] static linked_cell* find(const cyclic_type& type) {
+    [[nodiscard]] FREEHOLD_NOINLINE static linked_cell* find(const cyclic_type& type) {
         linked_cell* cell = try_find<T>(type);
         if (cell == nullptr) {
             reclaim(here());
@@ -184,21 +184,21 @@ public:
     }
 
     template <class T, bool is_alone>
-    [[gnu::always_inline]] static void free(cyclic_header& header, const cell_shape& shape) noexcept {
+    FREEHOLD_ALWAYS_INLINE static void free(cyclic_header& header, const cell_shape& shape) noexcept {
         if (detail::session_and_flags<Threading>(header) != here().id) [[unlikely]]
             return free_shared<T, is_alone>(header, shape);
         free_own<T, is_alone>(header, shape);
     }
 
     template <class T, bool is_alone>
-    [[gnu::noinline]] static void free_shared(cyclic_header& header, const cell_shape& shape) noexcept {
+    FREEHOLD_NOINLINE static void free_shared(cyclic_header& header, const cell_shape& shape) noexcept {
         detail::owners_beside<Threading>(header).reset();
         if (!is_ours(header)) return here().registry.free_abandoned(header);
         free_own<T, is_alone>(header, shape);
     }
 
     template <class T, bool is_alone>
-    [[gnu::always_inline]] static void free_own(cyclic_header& header, const cell_shape& shape) noexcept {
+    FREEHOLD_ALWAYS_INLINE static void free_own(cyclic_header& header, const cell_shape& shape) noexcept {
         if constexpr (is_alone) {
             if (!free_list_of<T>()->give_back(header, here())) return;
         } else {
@@ -220,7 +220,7 @@ public:
             header, [&header] { detail::owners_beside<Threading>(header).set(shared_owners::has_weak); });
     }
 
-    [[gnu::noinline]] static void expire(cyclic_header& header) noexcept {
+    FREEHOLD_NOINLINE static void expire(cyclic_header& header) noexcept {
         here().registry.expire(header, [] { return true; });
     }
 
@@ -269,27 +269,27 @@ public:
     }
 
     // Returns: whether the object is of this session. own_blocks tells it sooner, from the second time on.
-    [[nodiscard, gnu::noinline]] static bool is_ours(cyclic_header& header) noexcept {
+    [[nodiscard]] FREEHOLD_NOINLINE static bool is_ours(cyclic_header& header) noexcept {
         // Only the session itself, or one that has stopped it, changes it from its own number to another.
         if (detail::session_and_flags<Threading>(header) - here().id > shared_flags) return false;
         here().own_blocks.add(header);
         return true;
     }
 
-    [[gnu::noinline]] static void acquire_anywhere(cyclic_header& header) noexcept {
+    FREEHOLD_NOINLINE static void acquire_anywhere(cyclic_header& header) noexcept {
         if (is_ours(header)) return header.acquire_published();
         here().registry.use_shared(header);
         detail::owners_beside<Threading>(header).acquire();
     }
 
     template <bool may_be_in_cycle, class T>
-    [[nodiscard, gnu::noinline]] static bool release_anywhere(cyclic_header& header) noexcept {
+    [[nodiscard]] FREEHOLD_NOINLINE static bool release_anywhere(cyclic_header& header) noexcept {
         if (is_ours(header)) return release_own<may_be_in_cycle, T>(header);
         return release_others(header, may_be_in_cycle, usual_bytes_of<T>());
     }
 
-    [[nodiscard, gnu::noinline]] static bool release_others(cyclic_header& header, bool may_be_in_cycle,
-                                                            const usual_bytes* usual) noexcept {
+    [[nodiscard]] FREEHOLD_NOINLINE static bool release_others(cyclic_header& header, bool may_be_in_cycle,
+                                                               const usual_bytes* usual) noexcept {
         registry_type& registry = here().registry;
         registry.use_shared(header);
         const auto left = detail::owners_beside<Threading>(header).release(may_be_in_cycle);
@@ -299,7 +299,7 @@ public:
         return left.next == shared_owners::outcome::owned;
     }
 
-    [[gnu::noinline]] static void collect_if_due(session_type& session) noexcept {
+    FREEHOLD_NOINLINE static void collect_if_due(session_type& session) noexcept {
         registry_type& registry = session.registry;
         session.count_growth(registry.pace, session.quantum);
         // relaxed: it orders nothing
@@ -332,7 +332,7 @@ public:
     FREEHOLD_STATIC_TLS static inline constinit thread_local recent_free_list recent{};
 
     template <class T>
-    [[gnu::noinline]] static void find_free_list() noexcept {
+    FREEHOLD_NOINLINE static void find_free_list() noexcept {
         cell_free_list* const found = here().free_list_of(detail::number_of_cyclic_type<T>());
         recent<T> = {found != nullptr ? here().number : 0, found};
     }

@@ -13,6 +13,7 @@
 
 #include "../../core/assert.hpp"
 #include "../../core/collected_generations.hpp"
+#include "../../core/config.hpp"
 #include "../../core/growing_buffer.hpp"
 #include "cyclic_cells.hpp"
 #include "cyclic_header.hpp"
@@ -77,7 +78,7 @@ public:
     }
 
     // Effects: waits while the heap is stopped, and then handles the objects that others have queued.
-    [[gnu::noinline]] void wait_at_safepoint(session_type& session) {
+    FREEHOLD_NOINLINE void wait_at_safepoint(session_type& session) {
         if (session.is_destroying()) return;  // a container may be in the middle of its destruction
         safepoint_.wait();
         receive(session);
@@ -331,7 +332,7 @@ private:
         if (block.next != nullptr) block.next->previous = block.previous;
     }
 
-    [[gnu::noinline]] void use_shared_first(cyclic_block& block) noexcept {
+    FREEHOLD_NOINLINE void use_shared_first(cyclic_block& block) noexcept {
         const mutex_lock held(shared_mutex_);
         if ((block.template thread<Threading>().load(std::memory_order_relaxed) & in_use) ==
             0) {  // relaxed: the lock orders

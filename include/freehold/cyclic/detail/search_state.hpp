@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "../../core/config.hpp"
 #include "../../core/growing_buffer.hpp"
 #include "cyclic_header.hpp"
 
@@ -64,7 +65,7 @@ public:
     [[nodiscard]] cyclic_header* next_to_explore() noexcept {
         while (next_ < found_.size()) {
             constexpr std::size_t ahead = 8;
-            if (next_ + ahead < found_.size()) __builtin_prefetch(found_[next_ + ahead]);
+            if (next_ + ahead < found_.size()) FREEHOLD_PREFETCH(found_[next_ + ahead]);
             cyclic_header* const header = found_[next_++];
             if (is_suspect(header)) return header;
         }
@@ -101,7 +102,7 @@ public:
         }
         for (; next_ < found_.size() && budget > 0; --budget) {
             constexpr std::size_t ahead = 8;
-            if (next_ + ahead < found_.size()) __builtin_prefetch(found_[next_ + ahead]);
+            if (next_ + ahead < found_.size()) FREEHOLD_PREFETCH(found_[next_ + ahead]);
             cyclic_header* const header = found_[next_++];
             if (!is_suspect(header) || !header->has_more_owners()) continue;
             header->clear(cyclic_header::suspected);

@@ -13,6 +13,7 @@
 
 #include <cstddef>
 
+#include "../../core/config.hpp"
 #include "cyclic_cells.hpp"
 #include "cyclic_header.hpp"
 #include "cyclic_thread.hpp"
@@ -120,7 +121,7 @@ private:
     }
 
     // Out of line, so that prove() saves fewer registers: most suspects are proved with those around them.
-    [[gnu::noinline]] void reach_rest() noexcept {
+    FREEHOLD_NOINLINE void reach_rest() noexcept {
         while (cyclic_header* const header = thread_.search.next_to_prove()) {
             if (header->is(cyclic_header::visited) || deletion_.walk().reach(*header, suspects)) continue;
             failed_ = true;
@@ -129,7 +130,7 @@ private:
     }
 
     // Returns: false if the next part is too large for this round, or there is no memory.
-    [[gnu::always_inline]] bool reach_around_next(std::size_t& left) noexcept {
+    FREEHOLD_ALWAYS_INLINE bool reach_around_next(std::size_t& left) noexcept {
         search_state& search = thread_.search;
         cyclic_header* const next = search.next_to_prove();
         if (next == nullptr) return true;

@@ -72,7 +72,7 @@ public:
     // Effects: removes an owner. An object that may be in a cycle becomes a candidate.
     // Returns: true if there is another owner for certain; else is_unowned() decides.
     template <bool may_be_in_cycle, class T>
-    [[nodiscard, gnu::always_inline]] static bool release(cyclic_header& header) noexcept {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE static bool release(cyclic_header& header) noexcept {
         if (!header.release()) return false;
         if constexpr (may_be_in_cycle) {
             if (header.may_become_candidate()) add_candidate<T>(header);
@@ -83,7 +83,7 @@ public:
     // What a new candidate owns outside counts as growth: an object of 24 bytes may own a megabyte. Out of line:
     // inlined, it would make each release save more registers.
     template <class T>
-    [[gnu::noinline]] static void add_candidate(cyclic_header& header) noexcept {
+    FREEHOLD_NOINLINE static void add_candidate(cyclic_header& header) noexcept {
         cyclic_thread& thread = this_cyclic_thread;
         if constexpr (is_owned_exactly<T> && may_own_memory<T>) {
             if (header.is_new()) thread.count_owned(freehold::owned_bytes(*static_cast<T*>(header.object())));
@@ -142,14 +142,14 @@ public:
     }
 
     // Effects: the weak pointers to the object expire. Requires: it has some.
-    [[gnu::noinline]] static void expire(cyclic_header& header) noexcept {
+    FREEHOLD_NOINLINE static void expire(cyclic_header& header) noexcept {
         auto& records = here().weak_records;
         records.expire(header, [] { return true; });
         header.clear(cyclic_header::has_weak);
         if (here().has_exited) records.trim();
     }
 
-    [[nodiscard, gnu::noinline]] static linked_cell* find(cell_free_list& free_list, const cyclic_type& type) {
+    [[nodiscard]] FREEHOLD_NOINLINE static linked_cell* find(cell_free_list& free_list, const cyclic_type& type) {
         if (this_cyclic_thread.id == 0) begin_thread();
         linked_cell* const cell = free_list.find(type, this_cyclic_thread, nullptr);
         if (cell == nullptr) detail::raise<std::bad_alloc>();
@@ -174,7 +174,7 @@ public:
     }
 
     // Effects: collects if that is due, and sets the growth until the next call.
-    [[gnu::noinline]] static void collect_if_due() noexcept {
+    FREEHOLD_NOINLINE static void collect_if_due() noexcept {
         cyclic_thread& thread = this_cyclic_thread;
         thread.count_growth();
         if (!thread.is_run_due() || thread.is_destroying() || thread.collecting) return;

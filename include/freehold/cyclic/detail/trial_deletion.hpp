@@ -28,6 +28,7 @@
 
 #include "../../core/assert.hpp"
 #include "../../core/collected_generations.hpp"
+#include "../../core/config.hpp"
 #include "../../core/growing_buffer.hpp"
 #include "cyclic_block.hpp"
 #include "cyclic_header.hpp"
@@ -129,7 +130,7 @@ private:
     // Effects: keeps only garbage among the visited objects; its weak pointers expire. The counts of all other objects
     // are restored, except for owners in garbage.
     // Returns: whether there is garbage. Inline, as is rescue_owned(): a search proves many parts of a few objects.
-    [[gnu::always_inline]] bool scan() noexcept {
+    FREEHOLD_ALWAYS_INLINE bool scan() noexcept {
         if (!walk_.rescue_owned()) {
             walk_.give_up();
             thread_.lost_candidates = true;

@@ -10,6 +10,7 @@
 #include <new>
 #include <utility>
 
+#include "../../core/config.hpp"
 #include "../../core/threading.hpp"
 #include "../../counting/plain_counting.hpp"
 #include "../../counting/reference_count.hpp"
@@ -207,7 +208,7 @@ public:
     template <class IsUnowned>
     bool expire(const cyclic_header& header, IsUnowned is_unowned) noexcept {
         const handle expiring = find(header);
-        if (!expiring) __builtin_unreachable();  // else g++ warns of a store into nothing
+        if (!expiring) FREEHOLD_UNREACHABLE();  // else g++ warns of a store into nothing
         const mutex_lock held(expiring->mutex);
         if (!is_unowned()) return false;
         remove(header);

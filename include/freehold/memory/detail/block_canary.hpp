@@ -51,8 +51,8 @@ inline constexpr std::size_t least_rest = has_canaries ? 1 : 0;
 namespace freehold::inline v0_2::detail {
 
 // Effects: reports that a byte outside of the block, at this offset, was written to, and aborts.
-[[noreturn, gnu::cold, gnu::noinline]] inline void abort_at_overrun(const void* block, std::size_t bytes,
-                                                                    std::ptrdiff_t at) noexcept {
+[[noreturn]] FREEHOLD_COLD FREEHOLD_NOINLINE inline void abort_at_overrun(const void* block, std::size_t bytes,
+                                                                          std::ptrdiff_t at) noexcept {
     const auto past = at - static_cast<std::ptrdiff_t>(bytes) + 1;
     char line[160];
     std::snprintf(line, sizeof(line), "a block was written to beyond its bounds: byte %td %s of %zu bytes at %p",
@@ -64,7 +64,7 @@ namespace freehold::inline v0_2::detail {
 // not even, so that a string's end, a text, a small number or an aligned address is not taken for it.
 class canary_filling {
 public:
-    [[gnu::always_inline]] explicit canary_filling(const void* address) noexcept
+    FREEHOLD_ALWAYS_INLINE explicit canary_filling(const void* address) noexcept
         : word_(((reinterpret_cast<std::uintptr_t>(address) * secret_of_heap.number() >> 58 << 1) % 64 | 0x81) * ones) {
     }
 
@@ -140,7 +140,7 @@ class block_canary {
 public:
     // Effects: notes that `bytes` bytes of the block were asked for. Requires: the block was taken, and bytes <
     // block_bytes. As it is filled, only what is in the middle may be missing.
-    [[gnu::always_inline]] static void begin(void* block, std::size_t bytes, std::size_t block_bytes) noexcept {
+    FREEHOLD_ALWAYS_INLINE static void begin(void* block, std::size_t bytes, std::size_t block_bytes) noexcept {
         const std::size_t rest = block_bytes - bytes;
         if (rest > most_short) canary_filling(block).write(static_cast<std::byte*>(block) + bytes);
         states::set_rest(block, rest);
@@ -170,7 +170,7 @@ public:
     }
 
     // Effects: aborts if the block, which is in use, was written to behind its end; then fills it, as a free one.
-    [[gnu::always_inline]] static void end(void* block, std::uint8_t state, std::size_t block_class) noexcept {
+    FREEHOLD_ALWAYS_INLINE static void end(void* block, std::uint8_t state, std::size_t block_class) noexcept {
         static constexpr table_of_sizes<Sizes> sizes;
         const std::size_t block_bytes = sizes.bytes[block_class % std::bit_ceil(Sizes::count)];
         const canary_filling filling(block);
@@ -191,7 +191,7 @@ public:
 
     // Effects: aborts if the block, which was in this free state, was written to since; then fills the place of the
     // link.
-    [[gnu::always_inline]] static void take(void* block, std::uint8_t state, std::size_t block_bytes) noexcept {
+    FREEHOLD_ALWAYS_INLINE static void take(void* block, std::uint8_t state, std::size_t block_bytes) noexcept {
         const canary_filling filling(block);
         check_free(filling, block, state, block_bytes);
         filling.write_word(static_cast<std::byte*>(block));
@@ -206,7 +206,7 @@ private:
     // Effects: calls visit_word(at) or visit(at) for words and pairs that cover all of a free block but its link. They
     // may overlap: the number of rounds of a loop would be mispredicted. Requires: block_bytes <= most_whole.
     template <class Byte, class VisitWord, class Visit>
-    [[gnu::always_inline]] static void visit_small(Byte* begin, std::size_t block_bytes, VisitWord visit_word,
+    FREEHOLD_ALWAYS_INLINE static void visit_small(Byte* begin, std::size_t block_bytes, VisitWord visit_word,
                                                    Visit visit) noexcept {
         if (block_bytes < 2 * word) return;
         Byte* const last = begin + block_bytes - most_short;
@@ -228,7 +228,7 @@ private:
 
     // Effects: the same for both ends of a larger block, and for its middle if that is filled.
     template <class Byte, class VisitWord, class Visit>
-    [[gnu::always_inline]] static void visit_larger(Byte* begin, std::size_t block_bytes, bool is_filled,
+    FREEHOLD_ALWAYS_INLINE static void visit_larger(Byte* begin, std::size_t block_bytes, bool is_filled,
                                                     VisitWord visit_word, Visit visit) noexcept {
         visit_word(begin + word);
         visit(begin + most_short);
@@ -241,7 +241,7 @@ private:
         }
     }
 
-    [[gnu::always_inline]] static void fill_small(const canary_filling& filling, void* block,
+    FREEHOLD_ALWAYS_INLINE static void fill_small(const canary_filling& filling, void* block,
                                                   std::size_t block_bytes) noexcept {
         visit_small(
             static_cast<std::byte*>(block), block_bytes, [&](std::byte* at) { filling.write_word(at); },
@@ -250,7 +250,7 @@ private:
 
     // Effects: fills a larger block, which was in use, or only its canary, and notes that. Out of line, as the next
     // one: the fast paths save no register.
-    [[gnu::noinline]] static void fill_larger(canary_filling filling, void* block, std::size_t block_bytes) noexcept {
+    FREEHOLD_NOINLINE static void fill_larger(canary_filling filling, void* block, std::size_t block_bytes) noexcept {
         std::byte* const begin = static_cast<std::byte*>(block);
         if (filling.difference_of_word(begin + first_in_middle) != 0) {
             if (unused_blocks != 0) --unused_blocks;
@@ -266,7 +266,7 @@ private:
         states::set_freed(block, states::freed_filled);
     }
 
-    [[gnu::noinline]] static void check_larger(canary_filling filling, const void* block, std::uint8_t state,
+    FREEHOLD_NOINLINE static void check_larger(canary_filling filling, const void* block, std::uint8_t state,
                                                std::size_t block_bytes) noexcept {
         std::uint64_t wrong = 0;
         canary_filling::pair differences{};
@@ -277,7 +277,7 @@ private:
         if ((wrong | differences[0] | differences[1]) != 0) report_free(block, state, block_bytes);
     }
 
-    [[gnu::always_inline]] static void check_free(const canary_filling& filling, const void* block, std::uint8_t state,
+    FREEHOLD_ALWAYS_INLINE static void check_free(const canary_filling& filling, const void* block, std::uint8_t state,
                                                   std::size_t block_bytes) noexcept {
         if (block_bytes > most_whole) {
             if (state != states::freed_unknown) check_larger(filling, block, state, block_bytes);
@@ -293,7 +293,7 @@ private:
             report_free(block, state, block_bytes);
     }
 
-    [[gnu::always_inline]] static void expect_intact(const canary_filling& filling, const void* block, std::size_t rest,
+    FREEHOLD_ALWAYS_INLINE static void expect_intact(const canary_filling& filling, const void* block, std::size_t rest,
                                                      std::size_t block_bytes) noexcept {
         const std::byte* const end = static_cast<const std::byte*>(block) + block_bytes;
         const std::byte wrong = filling.difference_of_byte(end - rest) | filling.difference_of_byte(end - 1);
@@ -301,8 +301,8 @@ private:
             report(block, block_bytes - rest, block_bytes);
     }
 
-    [[noreturn, gnu::cold, gnu::noinline]] static void report(const void* block, std::size_t bytes,
-                                                              std::size_t block_bytes) noexcept {
+    [[noreturn]] FREEHOLD_COLD FREEHOLD_NOINLINE static void report(const void* block, std::size_t bytes,
+                                                                    std::size_t block_bytes) noexcept {
         const auto* const begin = static_cast<const std::byte*>(block);
         const canary_filling filling(block);
         const std::byte* at = begin + bytes;
@@ -313,8 +313,8 @@ private:
         abort_at_overrun(block, bytes, filling.find_other(at, begin + block_bytes - 1) - begin);
     }
 
-    [[noreturn, gnu::cold, gnu::noinline]] static void report_free(const void* block, std::uint8_t state,
-                                                                   std::size_t block_bytes) noexcept {
+    [[noreturn]] FREEHOLD_COLD FREEHOLD_NOINLINE static void report_free(const void* block, std::uint8_t state,
+                                                                         std::size_t block_bytes) noexcept {
         const auto* const begin = static_cast<const std::byte*>(block);
         const canary_filling filling(block);
         const bool is_filled = block_bytes <= most_whole || state == states::freed_filled;

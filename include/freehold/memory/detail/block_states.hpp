@@ -14,6 +14,7 @@
 #include <cstring>
 
 #include "../../core/block_arithmetic.hpp"
+#include "../../core/config.hpp"
 #include "../../core/memcheck.hpp"
 #include "hardening.hpp"
 
@@ -26,14 +27,14 @@ struct block_states {
     static constexpr std::size_t bytes = slab_bytes / granularity;
 
     // Returns: the block's state, if it was in use, and is not any more; else 0.
-    [[nodiscard, gnu::always_inline]] static std::uint8_t take_back(void* block) noexcept {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE static std::uint8_t take_back(void* block) noexcept {
         const std::uint8_t state = state_in_use(block);
         if (state != 0) of(block).store(freed, std::memory_order_relaxed);
         return state;
     }
 
     // Returns: the block's state, or 0 if it is not in use.
-    [[nodiscard, gnu::always_inline]] static std::uint8_t state_in_use(const void* block) noexcept {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE static std::uint8_t state_in_use(const void* block) noexcept {
         if (reinterpret_cast<std::uintptr_t>(block) % granularity != 0) return 0;
         // relaxed, all: a thread learns of the block through what was synchronized when it was handed over
         const std::uint8_t state = of(block).load(std::memory_order_relaxed);
@@ -41,7 +42,7 @@ struct block_states {
     }
 
     // Effects: notes that the last `rest` bytes of the block, which is in use, were not asked for. Requires: rest > 0.
-    [[gnu::always_inline]] static void set_rest(void* block, std::size_t rest) noexcept {
+    FREEHOLD_ALWAYS_INLINE static void set_rest(void* block, std::size_t rest) noexcept {
         std::atomic<std::uint8_t>* const states = &of(block);
         const std::size_t low = (rest - 1) % most_in_state;
         const std::size_t more = (rest - 1) / most_in_state;
@@ -57,7 +58,7 @@ struct block_states {
 
     // Returns: what was set last. Requires: this is the state of the block. No branch that is hard to predict depends
     // on the state: often it is in no cache, and a mispredicted branch would wait for it.
-    [[nodiscard, gnu::always_inline]] static std::size_t rest_of(const void* block, std::uint8_t state) noexcept {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE static std::size_t rest_of(const void* block, std::uint8_t state) noexcept {
         const std::atomic<std::uint8_t>* const states = &of(block);
         std::size_t more = states[1].load(std::memory_order_relaxed) % inside & (0 - std::size_t{state} / has_more % 2);
         if ((state & has_most) != 0) [[unlikely]]  // more than 2 KiB, for an alignment
@@ -70,7 +71,7 @@ struct block_states {
 
     // Effects: notes that the block, which was in a list, is in use. Aborts if it is not a free block. Returns: the
     // state that it had.
-    [[gnu::always_inline]] static std::uint8_t hand_out(void* block) noexcept {
+    FREEHOLD_ALWAYS_INLINE static std::uint8_t hand_out(void* block) noexcept {
         const std::uint8_t before = state(block);
         if (!is_free(before)) [[unlikely]]
             abort_with("a list of free blocks leads to what is no free block");

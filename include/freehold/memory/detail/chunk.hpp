@@ -9,6 +9,7 @@
 
 #include "../../core/alignment.hpp"
 #include "../../core/annotate.hpp"
+#include "../../core/config.hpp"
 #include "../../core/exceptions.hpp"
 #include "../../core/memcheck.hpp"
 
@@ -46,9 +47,9 @@ inline void expect_representable(std::pmr::memory_resource& upstream, std::size_
 // Returns: a chunk in no list, of at least `capacity` bytes that are marked as free.
 // Requires: its size is representable, and alignment >= usual_alignment.
 // Throws: what the upstream throws.
-[[nodiscard, gnu::always_inline]] inline chunk* allocate_chunk(std::pmr::memory_resource& upstream,
-                                                               std::size_t capacity,
-                                                               std::size_t alignment = usual_alignment) {
+[[nodiscard]] FREEHOLD_ALWAYS_INLINE inline chunk* allocate_chunk(std::pmr::memory_resource& upstream,
+                                                                  std::size_t capacity,
+                                                                  std::size_t alignment = usual_alignment) {
     capacity = round_up(capacity, alignof(chunk));
     auto* const begin = static_cast<std::byte*>(upstream.allocate(capacity + chunk::gap + sizeof(chunk), alignment));
     tell_free(begin, capacity + chunk::gap);

@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "../../core/annotate.hpp"
+#include "../../core/config.hpp"
 #include "../../core/memcheck.hpp"
 #include "block_canary.hpp"
 #include "block_states.hpp"
@@ -28,7 +29,7 @@ namespace freehold::inline v0_2::detail {
 
 // Effects: frees a guarded block; else aborts, unless memcheck is there to report what is wrong with the block.
 // Returns: whether the caller is to free the block.
-[[nodiscard, gnu::cold, gnu::noinline]] inline bool end_other_use(void* block, bool is_freed) noexcept {
+[[nodiscard]] FREEHOLD_COLD FREEHOLD_NOINLINE inline bool end_other_use(void* block, bool is_freed) noexcept {
     if (is_memcheck()) return true;
     if (is_freed) abort_with("a block is freed twice");
     guarded_blocks::record* const guarded = guarded_blocks::find(block);
@@ -40,7 +41,7 @@ namespace freehold::inline v0_2::detail {
 // Effects: notes that the block is no longer in use. A hardened program aborts if that is wrong.
 // Returns: whether the caller is to free the block.
 template <class Sizes>
-[[nodiscard, gnu::always_inline]] inline bool end_use(void* block) noexcept {
+[[nodiscard]] FREEHOLD_ALWAYS_INLINE inline bool end_use(void* block) noexcept {
     using states = block_states<Sizes::granularity>;
     if constexpr (is_hardened) {
         const std::uint8_t state = states::take_back(block);
@@ -54,7 +55,7 @@ template <class Sizes>
 // Always inline, all of these: a program may have files with and without NDEBUG.
 
 // Returns: whether blocks of the size are marked.
-[[nodiscard, gnu::always_inline]] inline bool has_freed_mark([[maybe_unused]] std::size_t block_bytes) noexcept {
+[[nodiscard]] FREEHOLD_ALWAYS_INLINE inline bool has_freed_mark([[maybe_unused]] std::size_t block_bytes) noexcept {
 #ifdef FREEHOLD_MARKS_FREED
     return block_bytes >= 2 * sizeof(std::uintptr_t) && !is_memcheck();
 #else
@@ -62,23 +63,23 @@ template <class Sizes>
 #endif
 }
 
-[[nodiscard, gnu::always_inline]] inline std::uintptr_t freed_mark_of(const void* block) noexcept {
+[[nodiscard]] FREEHOLD_ALWAYS_INLINE inline std::uintptr_t freed_mark_of(const void* block) noexcept {
     return static_cast<std::uintptr_t>(address_of(block) * 0x9E3779B97F4A7C15U);
 }
 
-[[gnu::always_inline]] inline void set_mark(void* block, std::size_t block_bytes, std::uintptr_t mark) noexcept {
+FREEHOLD_ALWAYS_INLINE inline void set_mark(void* block, std::size_t block_bytes, std::uintptr_t mark) noexcept {
     if (has_freed_mark(block_bytes)) std::memcpy(static_cast<std::byte*>(block) + sizeof(mark), &mark, sizeof(mark));
 }
 
 // Effects: marks the block, which is free from now on and may be in no list yet.
-[[gnu::always_inline]] inline void mark_freed(void* block, std::size_t block_bytes) noexcept {
+FREEHOLD_ALWAYS_INLINE inline void mark_freed(void* block, std::size_t block_bytes) noexcept {
     detail::set_mark(block, block_bytes, detail::freed_mark_of(block));
     annotate_free(block, block_bytes);
 }
 
 // Effects: notes that the block is handed out, for `bytes` bytes.
 template <class Sizes>
-[[gnu::always_inline]] inline void begin_use(void* block, std::size_t bytes) noexcept {
+FREEHOLD_ALWAYS_INLINE inline void begin_use(void* block, std::size_t bytes) noexcept {
     annotate_allocated(block, bytes);
     detail::set_mark(block, bytes, 0);
     if constexpr (has_canaries) {
@@ -89,8 +90,8 @@ template <class Sizes>
 // Effects: notes for what a block of the pool of the process is handed out that may lie on a page of its own.
 // Returns: the block, which moves in that page, or null if it is null.
 template <class Sizes>
-[[nodiscard, gnu::cold, gnu::noinline]] inline void* begin_use_of_found(void* block, std::size_t bytes,
-                                                                        std::size_t alignment) noexcept {
+[[nodiscard]] FREEHOLD_COLD FREEHOLD_NOINLINE inline void* begin_use_of_found(void* block, std::size_t bytes,
+                                                                              std::size_t alignment) noexcept {
     if (block == nullptr || is_memcheck()) return block;
     if (block_states<Sizes::granularity>::state_in_use(block) == 0)
         return guarded_blocks::begin(block, bytes, alignment);
@@ -99,7 +100,7 @@ template <class Sizes>
 }
 
 // Returns: whether the block has its mark.
-[[nodiscard, gnu::always_inline]] inline bool is_marked_freed(const void* block, std::size_t block_bytes) noexcept {
+[[nodiscard]] FREEHOLD_ALWAYS_INLINE inline bool is_marked_freed(const void* block, std::size_t block_bytes) noexcept {
     std::uintptr_t found = 0;
     if (!has_freed_mark(block_bytes)) return false;
     std::memcpy(&found, static_cast<const std::byte*>(block) + sizeof(found), sizeof(found));

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "../../core/config.hpp"
 #include "block_canary.hpp"
 #include "hardening.hpp"
 
@@ -223,7 +224,7 @@ private:
         return &records_[number / pages * slots_of_unit + (in_unit - 2) / 2];
     }
 
-    [[nodiscard, gnu::cold, gnu::noinline]] static guarded_blocks* make() noexcept {
+    [[nodiscard]] FREEHOLD_COLD FREEHOLD_NOINLINE static guarded_blocks* make() noexcept {
         if constexpr (slots_of_unit == 0) return nullptr;  // pages are too large
         constexpr std::size_t before = (sizeof(guarded_blocks) + slab_bytes - 1) / slab_bytes * slab_bytes;
         constexpr std::size_t bytes = before + units * slab_bytes;

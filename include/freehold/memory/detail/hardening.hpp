@@ -18,7 +18,7 @@
 
 // Of a function on the fast paths that does more in a hardened program, where a compiler would call it.
 #ifdef FREEHOLD_HARDENED
-#define FREEHOLD_INLINE_IF_HARDENED [[gnu::always_inline]]
+#define FREEHOLD_INLINE_IF_HARDENED FREEHOLD_ALWAYS_INLINE
 #else
 #define FREEHOLD_INLINE_IF_HARDENED
 #endif
@@ -28,6 +28,7 @@
 #include <atomic>
 #include <utility>
 
+#include "../../core/config.hpp"
 #include "../../core/platform/errors.hpp"
 #include "../../core/platform/process.hpp"
 
@@ -56,7 +57,7 @@ public:
     }
 
 private:
-    [[gnu::cold, gnu::noinline]] void find() noexcept {
+    FREEHOLD_COLD FREEHOLD_NOINLINE void find() noexcept {
         const std::uint64_t found = secret_of_process() | 1;
         std::uint64_t inverse = found;  // of the last three bits; each round doubles the number of them
         for (int round = 0; round < 5; ++round) inverse *= 2 - found * inverse;

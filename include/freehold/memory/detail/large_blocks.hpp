@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "../../core/alignment.hpp"
+#include "../../core/config.hpp"
 #include "../../core/exceptions.hpp"
 #include "../../core/memcheck.hpp"
 #include "../../core/threading.hpp"
@@ -43,8 +44,8 @@ public:
     // Returns: a block, or null if the upstream returned null.
     // Throws: what the upstream throws. In both cases nothing has changed.
     template <class Upstream, class Mutex = one_thread::mutex>
-    [[nodiscard, gnu::noinline]] void* allocate(std::size_t bytes, std::size_t alignment, Upstream& upstream,
-                                                Mutex& mutex = none) {
+    [[nodiscard]] FREEHOLD_NOINLINE void* allocate(std::size_t bytes, std::size_t alignment, Upstream& upstream,
+                                                   Mutex& mutex = none) {
         alignment = detail::larger(alignment, usual_alignment);
         if (bytes > (std::numeric_limits<std::size_t>::max)() - alignment) {
             detail::ask_in_vain(upstream);
@@ -65,7 +66,7 @@ public:
     // Effects: gives the block back. Needs no memory. Requires: allocate(bytes, …) returned it, and it was not freed
     // since. Otherwise memcheck reports it, or the precondition is checked, or nothing is done.
     template <class Upstream, class Mutex = one_thread::mutex>
-    [[gnu::noinline]] void deallocate(void* block, std::size_t bytes, Upstream& upstream,
+    FREEHOLD_NOINLINE void deallocate(void* block, std::size_t bytes, Upstream& upstream,
                                       Mutex& mutex = none) noexcept {
         if (is_memcheck() && !is_allocated(block)) return;
         expect_allocated(block, bytes);

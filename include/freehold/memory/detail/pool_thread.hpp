@@ -188,7 +188,7 @@ FREEHOLD_STATIC_TLS inline constinit thread_local pool_thread this_pool_thread{}
 FREEHOLD_PER_THREAD [[nodiscard]] inline thread_heap* heap_in_table(std::uint64_t resource) noexcept {
     const pool_thread::entry last = this_pool_thread.used_last[table_entries::of(resource)];
     if (last.resource != resource) return nullptr;
-    if (last.heap == nullptr) __builtin_unreachable();
+    if (last.heap == nullptr) FREEHOLD_UNREACHABLE();
     return last.heap;
 }
 
@@ -243,7 +243,7 @@ inline void end_pool_thread() noexcept {
     thread.registry->give_back(thread.record);
 }
 
-[[gnu::cold, gnu::noinline]] inline bool pool_thread::begin() noexcept {
+FREEHOLD_COLD FREEHOLD_NOINLINE inline bool pool_thread::begin() noexcept {
     thread_registry* const found = thread_registry::get();
     if (found == nullptr) return false;
     record = found->take();

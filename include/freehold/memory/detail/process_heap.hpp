@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "../../core/alignment.hpp"
+#include "../../core/config.hpp"
 #include "../../core/platform/errors.hpp"
 #include "../../core/platform/pages.hpp"
 #include "../../core/platform/sleep.hpp"
@@ -29,7 +30,7 @@ namespace freehold::inline v0_2::detail {
 class process_heap {
 public:
     // Returns: `bytes` bytes aligned to 16, or null if there is no memory. The address is unique even if `bytes` is 0.
-    [[nodiscard, gnu::always_inline]] static void* allocate(std::size_t bytes) noexcept {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE static void* allocate(std::size_t bytes) noexcept {
         if (bytes > slab_class::largest_fine - least_rest) [[unlikely]]
             return allocate_coarse(bytes);
         return allocate_in_slab(slab_class::of_fine(bytes + least_rest), bytes);
@@ -59,7 +60,7 @@ public:
     }
 
     // Effects: frees the block; none if it is null.
-    [[gnu::always_inline]] static void deallocate(void* block) noexcept {
+    FREEHOLD_ALWAYS_INLINE static void deallocate(void* block) noexcept {
         if (begins_page(block)) [[unlikely]]
             return deallocate_page(block);
         deallocate_in_slab(block);
@@ -134,21 +135,21 @@ private:
         bool has_stepped_ = false;  // one step is enough for a call that gives back many slabs
     };
 
-    [[nodiscard, gnu::noinline]] static void* allocate_coarse(std::size_t bytes) noexcept {
+    [[nodiscard]] FREEHOLD_NOINLINE static void* allocate_coarse(std::size_t bytes) noexcept {
         if (bytes <= largest_in_slab - least_rest) return allocate_in_slab(slab_class::of(bytes + least_rest), bytes);
         if (void* const recent = process_large::take_recent(bytes)) return recent;
         return allocate_large(bytes, 1).begin;
     }
 
-    [[nodiscard, gnu::noinline]] static process_large::taken allocate_large(std::size_t bytes,
-                                                                            std::size_t alignment) noexcept {
+    [[nodiscard]] FREEHOLD_NOINLINE static process_large::taken allocate_large(std::size_t bytes,
+                                                                               std::size_t alignment) noexcept {
         if (bytes > process_large::most) return {};
         const process_large::taken found = process_large::allocate(bytes, alignment);
         if (found.begin != nullptr || !trim()) return found;
         return process_large::allocate(bytes, alignment);
     }
 
-    [[nodiscard, gnu::always_inline]] static void* allocate_in_slab(
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE static void* allocate_in_slab(
         std::size_t block_class, [[maybe_unused]] std::size_t bytes,
         [[maybe_unused]] std::size_t alignment = slab_class::granularity) noexcept {
         void* const block = heap_in_process_pool->pop(block_class);
@@ -160,7 +161,7 @@ private:
         return find(block_class);
     }
 
-    [[gnu::always_inline]] static void deallocate_in_slab(void* block) noexcept {
+    FREEHOLD_ALWAYS_INLINE static void deallocate_in_slab(void* block) noexcept {
         if constexpr (is_hardened) {
             const std::uint8_t state = states::take_back(block);
             if (state == 0) [[unlikely]]
@@ -194,7 +195,7 @@ private:
     }
 
     // Returns: whether a block with room for `usable` bytes is kept for `bytes` bytes.
-    [[nodiscard, gnu::always_inline]] static bool is_kept(std::size_t usable, std::size_t bytes) noexcept {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE static bool is_kept(std::size_t usable, std::size_t bytes) noexcept {
         return bytes <= usable && (bytes > usable / 2 || usable <= smallest_shrunk);
     }
 
@@ -216,11 +217,11 @@ private:
     }
 
     // Out of line and without a result, so that the fast path saves no register.
-    [[gnu::cold, gnu::noinline]] static void deallocate_strange(void* block) noexcept {
+    FREEHOLD_COLD FREEHOLD_NOINLINE static void deallocate_strange(void* block) noexcept {
         if (end_other_use(block, states::is_freed(block))) send_home(block);
     }
 
-    [[gnu::noinline]] static void deallocate_page(void* block) noexcept {
+    FREEHOLD_NOINLINE static void deallocate_page(void* block) noexcept {
         if (block == nullptr || process_large::deallocate(block)) return;
         // A large block that is freed twice is in no slab. A hardened program checks all, also those on guarded pages.
         if (!is_hardened && !is_in_chunk(slab::of(block))) [[unlikely]]
@@ -235,7 +236,7 @@ private:
         return before < slab_cache::largest_chunk && before % slab_bytes == 0 && header->home != nullptr;
     }
 
-    [[nodiscard, gnu::noinline]] static void* find(std::size_t block_class) noexcept {
+    [[nodiscard]] FREEHOLD_NOINLINE static void* find(std::size_t block_class) noexcept {
         process_large::purge();
         slab_upstream upstream;
         pace(upstream);
@@ -245,17 +246,17 @@ private:
     }
 
     // Out of line, so that the fast path saves no register.
-    [[nodiscard, gnu::noinline]] static void* find_for(std::size_t block_class, std::size_t bytes,
-                                                       std::size_t alignment) noexcept {
+    [[nodiscard]] FREEHOLD_NOINLINE static void* find_for(std::size_t block_class, std::size_t bytes,
+                                                          std::size_t alignment) noexcept {
         return begin_use_of_found<slab_class>(find(block_class), bytes, alignment);
     }
 
-    [[gnu::noinline]] static void send_home(void* block) noexcept {
+    FREEHOLD_NOINLINE static void send_home(void* block) noexcept {
         slab_upstream upstream;
         send_home_in_process_pool(upstream, block);
     }
 
-    [[gnu::noinline]] static void finish_free(slab* counted) noexcept {
+    FREEHOLD_NOINLINE static void finish_free(slab* counted) noexcept {
         slab_upstream upstream;
         process_pool.finish_free(upstream, counted);
         pace(upstream);

@@ -15,6 +15,7 @@
 
 #include "../../core/alignment.hpp"
 #include "../../core/block_arithmetic.hpp"
+#include "../../core/config.hpp"
 #include "../../core/platform/errors.hpp"
 #include "../../core/platform/page_changes.hpp"
 #include "../../core/platform/pages.hpp"
@@ -39,7 +40,7 @@ public:
     static constexpr std::size_t most = process_pages::most;
 
     // Returns: a block that the thread has freed, or null.
-    [[nodiscard, gnu::always_inline]] static void* take_recent(std::size_t bytes) noexcept {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE static void* take_recent(std::size_t bytes) noexcept {
         if (bytes > recent_blocks::largest - least_large_rest) return nullptr;
         const std::size_t room = room_for(bytes);
         void* const block = blocks_of_thread.take(room);
@@ -51,7 +52,7 @@ public:
     }
 
     // Returns: a block of whole pages, or null. Requires: bytes and alignment are at most `most`.
-    [[nodiscard, gnu::noinline]] static taken allocate(std::size_t bytes, std::size_t alignment) noexcept {
+    [[nodiscard]] FREEHOLD_NOINLINE static taken allocate(std::size_t bytes, std::size_t alignment) noexcept {
         const std::size_t room = room_for(bytes);
         survive_fork();
         upstream upstream;
@@ -70,7 +71,7 @@ public:
     }
 
     // Effects: frees the block. Returns: false, with no effect, if it is not a large one.
-    [[nodiscard, gnu::always_inline]] static bool deallocate(void* block) noexcept {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE static bool deallocate(void* block) noexcept {
         if (counts_.of(block) == 0) return false;
         const known_sizes::known known = sizes_.of(block);
         if constexpr (has_canaries) return deallocate_slowly(block, known);
@@ -238,7 +239,7 @@ private:
         return idle_pages::rounded(detail::larger(bytes + least_large_rest, std::size_t{1}));
     }
 
-    [[nodiscard, gnu::noinline]] static std::size_t recorded(const void* block) noexcept {
+    [[nodiscard]] FREEHOLD_NOINLINE static std::size_t recorded(const void* block) noexcept {
         return detail::locked(mutex(), [block] { return large().find(block); });
     }
 
@@ -250,7 +251,7 @@ private:
         }
     }
 
-    [[nodiscard, gnu::noinline]] static bool deallocate_slowly(void* block, known_sizes::known known) noexcept {
+    [[nodiscard]] FREEHOLD_NOINLINE static bool deallocate_slowly(void* block, known_sizes::known known) noexcept {
         if (known.is_free) abort_with("a block is freed twice");
         const std::size_t bytes = known.bytes != 0 ? known.bytes : recorded(block);
         if (bytes == 0) return false;
@@ -269,7 +270,7 @@ private:
         return true;
     }
 
-    [[gnu::cold, gnu::noinline]] static void begin_thread() noexcept {
+    FREEHOLD_COLD FREEHOLD_NOINLINE static void begin_thread() noexcept {
         detail::learn_heap_secret();
         blocks_of_thread.begin(0);  // the system may allocate
         if (thread_end<end_thread>::arm()) blocks_of_thread.begin(most_in_thread);
@@ -294,7 +295,7 @@ private:
     }
 
     // Effects: leaves the block, for which the thread has no room, to the others; or gives it back to the pages.
-    [[gnu::noinline]] static void share(void* block, std::size_t bytes) noexcept {
+    FREEHOLD_NOINLINE static void share(void* block, std::size_t bytes) noexcept {
         upstream upstream;
         if (bytes > recent_blocks::largest || !blocks_of_threads_.put(block, bytes)) {
             return forget(upstream, block, bytes);
@@ -322,7 +323,7 @@ private:
     }
 
     // Effects: gives the block back to the pages.
-    [[gnu::noinline]] static void give_back(void* block) noexcept {
+    FREEHOLD_NOINLINE static void give_back(void* block) noexcept {
         upstream upstream;
         forget(upstream, block, large().find(block));
     }
@@ -341,7 +342,7 @@ private:
 
     // Effects: gives the system what take() returns, while the mutex is locked. Returns: whether that is anything.
     template <class Take>
-    [[gnu::cold, gnu::noinline]] static bool give_back_from(Take take) noexcept {
+    FREEHOLD_COLD FREEHOLD_NOINLINE static bool give_back_from(Take take) noexcept {
         const page_range old = detail::locked(mutex(), take);
         process_pages::give_back(old);
         return old.bytes != 0;

@@ -11,6 +11,7 @@
 
 #include "../../core/alignment.hpp"
 #include "../../core/annotate.hpp"
+#include "../../core/config.hpp"
 #include "../../core/exceptions.hpp"
 #include "../pool_statistics.hpp"
 #include "end_of_use.hpp"
@@ -56,8 +57,8 @@ static_assert(std::is_trivially_destructible_v<slab_pool>);
 // The slow paths, for any upstream: what has come from one may go to another.
 
 template <class Upstream>
-[[nodiscard, gnu::always_inline]] inline void* find_in_process_pool(Upstream& upstream, std::size_t block_class,
-                                                                    std::size_t bytes) noexcept {
+[[nodiscard]] FREEHOLD_ALWAYS_INLINE inline void* find_in_process_pool(Upstream& upstream, std::size_t block_class,
+                                                                       std::size_t bytes) noexcept {
     if (heap_in_process_pool != &no_blocks) {
         auto* const heap = static_cast<thread_heap*>(heap_in_process_pool);
         if (void* const guarded = heap->find_guarded(block_class)) return guarded;
@@ -68,7 +69,7 @@ template <class Upstream>
 }
 
 template <class Upstream>
-[[gnu::always_inline]] inline void send_home_in_process_pool(Upstream& upstream, void* block) noexcept {
+FREEHOLD_ALWAYS_INLINE inline void send_home_in_process_pool(Upstream& upstream, void* block) noexcept {
     if (heap_in_process_pool != &no_blocks) {
         auto* const heap = static_cast<thread_heap*>(heap_in_process_pool);
         return process_pool.free_remote(upstream, *heap, block, slab::of(block));
@@ -79,7 +80,7 @@ template <class Upstream>
 
 // The functions that small_block_pool.hpp declares.
 
-[[gnu::noinline]] FREEHOLD_SLOW_PATH void* find_in_process_pool(std::size_t bytes) noexcept {
+FREEHOLD_NOINLINE FREEHOLD_SLOW_PATH void* find_in_process_pool(std::size_t bytes) noexcept {
     page_upstream upstream;
     void* const block = find_in_process_pool(upstream, slab_class::of_fine(bytes + least_rest), bytes);
     if constexpr (has_canaries) return begin_use_of_found<slab_class>(block, bytes, slab_class::granularity);
@@ -87,18 +88,18 @@ template <class Upstream>
     return block;
 }
 
-[[gnu::noinline]] FREEHOLD_SLOW_PATH void* allocate_in_process_pool(std::size_t bytes) {
+FREEHOLD_NOINLINE FREEHOLD_SLOW_PATH void* allocate_in_process_pool(std::size_t bytes) {
     void* const block = find_in_process_pool(bytes);
     if (block == nullptr) raise<std::bad_alloc>();
     return block;
 }
 
-[[gnu::noinline]] FREEHOLD_SLOW_PATH void send_home_in_process_pool(void* block) noexcept {
+FREEHOLD_NOINLINE FREEHOLD_SLOW_PATH void send_home_in_process_pool(void* block) noexcept {
     page_upstream upstream;
     send_home_in_process_pool(upstream, block);
 }
 
-[[gnu::noinline]] FREEHOLD_SLOW_PATH bool is_free_in_process_pool(void* block) noexcept {
+FREEHOLD_NOINLINE FREEHOLD_SLOW_PATH bool is_free_in_process_pool(void* block) noexcept {
     return heap_in_process_pool != &no_blocks && static_cast<thread_heap*>(heap_in_process_pool)->has_free(block);
 }
 
@@ -108,19 +109,19 @@ inline constinit std::atomic<void (*)(pool_statistics&) noexcept> add_process_he
 // What looks at the ends of its large blocks in a hardened program, likewise.
 inline constinit std::atomic<void (*)() noexcept> check_process_heap = nullptr;
 
-[[gnu::noinline]] FREEHOLD_SLOW_PATH pool_statistics process_pool_statistics(bool is_quiet) noexcept {
+FREEHOLD_NOINLINE FREEHOLD_SLOW_PATH pool_statistics process_pool_statistics(bool is_quiet) noexcept {
     pool_statistics found = is_quiet ? process_pool.quiet_statistics() : process_pool.statistics();
     // relaxed: as in process_large, which stores it
     if (auto* const add = add_process_heap.load(std::memory_order_relaxed)) add(found);
     return found;
 }
 
-[[gnu::noinline]] FREEHOLD_SLOW_PATH void trim_process_pool() noexcept {
+FREEHOLD_NOINLINE FREEHOLD_SLOW_PATH void trim_process_pool() noexcept {
     page_upstream upstream;
     process_pool.trim(upstream);
 }
 
-[[gnu::noinline]] FREEHOLD_SLOW_PATH void walk_process_pool(void (*visit)(void*, void*, std::size_t), void* context) {
+FREEHOLD_NOINLINE FREEHOLD_SLOW_PATH void walk_process_pool(void (*visit)(void*, void*, std::size_t), void* context) {
     const auto each = [=](void* block, std::size_t bytes) { visit(context, block, bytes); };
     process_pool.walk(each);
     if constexpr (has_canaries) {
@@ -128,7 +129,7 @@ inline constinit std::atomic<void (*)() noexcept> check_process_heap = nullptr;
     }
 }
 
-[[gnu::noinline]] FREEHOLD_SLOW_PATH void finish_free_in_process_pool(slab* counted) noexcept {
+FREEHOLD_NOINLINE FREEHOLD_SLOW_PATH void finish_free_in_process_pool(slab* counted) noexcept {
     page_upstream upstream;
     process_pool.finish_free(upstream, counted);
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "../../core/alignment.hpp"
+#include "../../core/config.hpp"
 #include "block_batch.hpp"
 #include "slab.hpp"
 
@@ -64,7 +65,7 @@ public:
     }
 
     // Effects: sends all blocks home. Cost: one compare-exchange for each slab.
-    [[gnu::noinline]] void flush() noexcept {
+    FREEHOLD_NOINLINE void flush() noexcept {
         since_flush_ = 0;
         for (entry& each : entries_) send(each);
     }
@@ -81,7 +82,7 @@ private:
     };
 
     // Effects: makes the entry the slab's and adds the block. Out of line, as a tail call: add() saves no register.
-    [[gnu::noinline]] bool add_first(entry& reused, void* block, slab* origin) noexcept {
+    FREEHOLD_NOINLINE bool add_first(entry& reused, void* block, slab* origin) noexcept {
         send(reused);
         reused.origin = origin;
         return add(block, origin);
@@ -89,7 +90,7 @@ private:
 
     // Effects: sends the blocks home, if there are any: in a batch that names blocks and, where these are more than it
     // can name, nested batches; and where even that is too little, in several.
-    [[gnu::noinline]] static void send(entry& sent) noexcept {
+    FREEHOLD_NOINLINE static void send(entry& sent) noexcept {
         if (sent.length == 0) return;
         const std::size_t capacity = block_batch::capacity(sent.origin->block_bytes());
         block_batch* first = nullptr;
@@ -99,7 +100,7 @@ private:
             void* const block = take(sent);
             // The blocks that are written to are prefetched together: another processor may have their cache lines.
             for (std::size_t left = sent.length; left > capacity; left -= capacity + 1) {
-                __builtin_prefetch(sent.origin->block_at(sent.places[left - 1]), 1);
+                FREEHOLD_PREFETCH(sent.origin->block_at(sent.places[left - 1]), 1);
             }
             place_in_slab nested[max_nested];
             std::size_t nested_count = 0;

@@ -11,6 +11,7 @@
 
 #include "../../core/alignment.hpp"
 #include "../../core/block_arithmetic.hpp"
+#include "../../core/config.hpp"
 #include "block_batch.hpp"
 #include "block_canary.hpp"
 #include "block_states.hpp"
@@ -41,7 +42,7 @@ public:
     }
 
     // Effects: puts some of the blocks that have come home into the list.
-    [[gnu::noinline]] void unpack(free_block*& list, slab& from) noexcept {
+    FREEHOLD_NOINLINE void unpack(free_block*& list, slab& from) noexcept {
         void* blocks[most_unpacked];
         std::size_t count = 0;
         while (count < most_unpacked && from.batches != nullptr) {
@@ -57,7 +58,7 @@ public:
             if constexpr (is_hardened) {
                 if (!block_states<Sizes::granularity>::is_freed(named)) abort_with("a free block was written to");
             }
-            __builtin_prefetch(named, 1);
+            FREEHOLD_PREFETCH(named, 1);
             if ((place & block_batch::holds_batch) != 0) {
                 from.batches = named;
                 named->set_next(batch);
@@ -84,7 +85,7 @@ public:
 
     // Effects: takes the blocks of free pages out of the slab's list and its batches. Returns: those of the pages that
     // no block needs. Requires: the slab is not current.
-    [[nodiscard, gnu::cold, gnu::noinline]] slab_pages::mask uncut(slab& aside) noexcept {
+    [[nodiscard]] FREEHOLD_COLD FREEHOLD_NOINLINE slab_pages::mask uncut(slab& aside) noexcept {
         while (aside.batches != nullptr) unpack(aside.free, aside);
         const slab_pages pages = pages_of(aside.block_class);
         const slab_walk<Sizes> lists(aside);

@@ -17,6 +17,7 @@
 
 #include "../../core/alignment.hpp"
 #include "../../core/block_arithmetic.hpp"
+#include "../../core/config.hpp"
 #include "../../core/exceptions.hpp"
 #include "../../core/memcheck.hpp"
 
@@ -121,7 +122,7 @@ public:
 
     // Returns: a slab that was spare, with pages that no one needed for a second, or null. It goes back without them.
     // Complexity: constant. It looks at a few chunks, and at others in the next call.
-    [[nodiscard, gnu::cold]] Slab* take_unneeded(std::uint64_t second) noexcept {
+    [[nodiscard]] FREEHOLD_COLD Slab* take_unneeded(std::uint64_t second) noexcept {
         if (second != second_) {
             second_ = second;
             surplus_ = std::exchange(least_warm_, warm_);
@@ -134,7 +135,7 @@ public:
 
     // Returns: a slab of a chunk in use that was spare and has its pages, or null. It looks at this many chunks, up to
     // the last one, and at those after them in the next call.
-    [[nodiscard, gnu::cold, gnu::noinline]] Slab* take_warm(std::size_t chunks) noexcept {
+    [[nodiscard]] FREEHOLD_COLD FREEHOLD_NOINLINE Slab* take_warm(std::size_t chunks) noexcept {
         Slab* first = next_looked_ != nullptr ? next_looked_ : first_;
         for (; first != nullptr && first->chunk.spare != 0; first = first->chunk.next, --chunks) {
             next_looked_ = first;
@@ -151,7 +152,7 @@ public:
     [[nodiscard]] memory give_back(Slab* empty) noexcept { return give_back(empty, empty->first_of_chunk, true); }
 
     // Effects: the same for a slab of this chunk, which may have no pages: it is as one that was never in use.
-    [[nodiscard, gnu::noinline]] memory give_back(Slab* empty, Slab* first, bool has_pages) noexcept {
+    [[nodiscard]] FREEHOLD_NOINLINE memory give_back(Slab* empty, Slab* first, bool has_pages) noexcept {
         slab_chunk<Slab>& chunk = first->chunk;
         const auto index = static_cast<std::size_t>(bytes_of(empty) - bytes_of(first)) / slab_bytes;
         const std::uint32_t bit = std::uint32_t{1} << index;

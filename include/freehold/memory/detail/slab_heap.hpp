@@ -26,6 +26,7 @@
 #include "../../core/alignment.hpp"
 #include "../../core/annotate.hpp"
 #include "../../core/block_arithmetic.hpp"
+#include "../../core/config.hpp"
 #include "../pool_statistics.hpp"
 #include "block_batch.hpp"
 #include "block_canary.hpp"
@@ -170,7 +171,7 @@ public:
     // empty. `send_home(block)` takes a block whose home is another one than `home`, which is that of this heap's
     // slabs. Complexity: linear in the free blocks.
     template <class SendHome>
-    [[gnu::noinline]] void put_all_aside(const block_lists* home, SendHome send_home) noexcept {
+    FREEHOLD_NOINLINE void put_all_aside(const block_lists* home, SendHome send_home) noexcept {
         opened_ = 0;
         for (std::size_t block_class = 0; block_class < Sizes::count; ++block_class) {
             const bool has_any = current_[block_class][0] != nullptr || lists_[block_class] != nullptr;
@@ -181,7 +182,7 @@ public:
     // Effects: calls discard(begin, bytes) for pages that no block needs, in slabs of which others are in use. Their
     // blocks are fresh again. Requires: put_all_aside() was called. Complexity: linear in the blocks of these slabs.
     template <class Discard>
-    [[gnu::cold, gnu::noinline]] void discard_pages(Discard discard) noexcept {
+    FREEHOLD_COLD FREEHOLD_NOINLINE void discard_pages(Discard discard) noexcept {
         for (const slab_queue& queue : available_) {
             slab* each = queue.first();
             if (each == nullptr) continue;
@@ -203,8 +204,8 @@ public:
     // put_all_aside(), or discards pages of one slab. When a second has begun, the steps go through all again, up to
     // most_in_vain looks in vain. Complexity: linear in the free blocks of the size, or in the blocks of the slab.
     template <class SendHome, class Discard>
-    [[gnu::cold, gnu::noinline]] void discard_idle(std::uint16_t second, const block_lists* home, SendHome send_home,
-                                                   Discard discard) noexcept {
+    FREEHOLD_COLD FREEHOLD_NOINLINE void discard_idle(std::uint16_t second, const block_lists* home, SendHome send_home,
+                                                      Discard discard) noexcept {
         until_idle_step_ = 0;
         if (second != second_) {
             second_ = second;
@@ -236,7 +237,7 @@ public:
 
     // Returns: whether the block is in a list of this heap, or of its slab if that is at home in `home`, this heap. For
     // checks. Complexity: linear in the free blocks of its class.
-    [[nodiscard, gnu::cold, gnu::noinline]] bool has_free(void* block, const block_lists* home) const noexcept {
+    [[nodiscard]] FREEHOLD_COLD FREEHOLD_NOINLINE bool has_free(void* block, const block_lists* home) const noexcept {
         slab* const origin = slab::of(block);
         const free_block* each = lists_[origin->block_class];
         while (each != nullptr && each != block) each = next_of(each);
@@ -297,7 +298,7 @@ private:
     static constexpr std::uint16_t most_in_vain = 100;
 
     // Effects: serves the class from the slab, which is in no queue.
-    [[gnu::noinline]] void serve_from(slab& chosen, std::size_t block_class) noexcept {
+    FREEHOLD_NOINLINE void serve_from(slab& chosen, std::size_t block_class) noexcept {
         if (is_in_rounds_) [[unlikely]]
             return take_round(chosen, block_class);
         make_current(chosen, block_class);
@@ -320,7 +321,7 @@ private:
     }
 
     // Effects: puts some blocks of the slab, which is in no queue, into the empty list.
-    [[gnu::cold, gnu::noinline]] void take_round(slab& chosen, std::size_t block_class) noexcept {
+    FREEHOLD_COLD FREEHOLD_NOINLINE void take_round(slab& chosen, std::size_t block_class) noexcept {
         free_block*& list = lists_[block_class];
         if (chosen.free != nullptr) {
             list = chosen.free;
@@ -349,7 +350,7 @@ private:
 
     // Effects: puts the current slabs of the class aside, and the blocks of its list.
     template <class SendHome>
-    [[gnu::noinline]] void put_aside(std::size_t block_class, const block_lists* home, SendHome send_home) noexcept {
+    FREEHOLD_NOINLINE void put_aside(std::size_t block_class, const block_lists* home, SendHome send_home) noexcept {
         for (slab*& current : current_[block_class]) {
             slab* const each = std::exchange(current, nullptr);
             if (each != nullptr) wait(*each, block_class);
@@ -402,7 +403,7 @@ private:
 
     // Effects: makes the slab, which was current, wait for the blocks that are neither fresh nor in a batch. Out of
     // line: the loop of put_all_aside() keeps its variables in registers.
-    [[gnu::noinline]] void wait(slab& waiting, std::size_t block_class) noexcept {
+    FREEHOLD_NOINLINE void wait(slab& waiting, std::size_t block_class) noexcept {
         std::size_t out = blocks_.pages_of(block_class).blocks_outside(waiting.uncut);
         for (const block_batch* each = waiting.batches; each != nullptr; each = each->following()) {
             out -= read_free(each).blocks;

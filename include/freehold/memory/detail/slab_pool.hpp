@@ -24,6 +24,7 @@
 #include <utility>
 
 #include "../../core/block_arithmetic.hpp"
+#include "../../core/config.hpp"
 #include "../../core/exceptions.hpp"
 #include "../../core/memcheck.hpp"
 #include "../../core/platform/pages.hpp"
@@ -59,8 +60,8 @@ public:
     // the thread's record. `upstream_is_pages`: whether the upstream's memory is pages of the system.
     // Throws: what the upstream throws; then nothing has changed.
     template <class Upstream>
-    [[nodiscard, gnu::always_inline]] void* find(Upstream& upstream, std::size_t block_class, std::size_t bytes,
-                                                 bool upstream_is_pages) {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE void* find(Upstream& upstream, std::size_t block_class, std::size_t bytes,
+                                                    bool upstream_is_pages) {
         if (is_memcheck()) [[unlikely]]
             return find_watched(upstream, block_class, bytes, upstream_is_pages);
         learn_heap_secret();
@@ -95,7 +96,7 @@ public:
 
     // Effects: sends the block home, or keeps it if it belongs to the thread's heap. Out of line: it is rare.
     template <class Upstream>
-    [[gnu::noinline]] void send_home(Upstream& upstream, void* block) noexcept {
+    FREEHOLD_NOINLINE void send_home(Upstream& upstream, void* block) noexcept {
         if (is_memcheck()) [[unlikely]]
             return free_watched(block);
         learn_heap_secret();
@@ -131,7 +132,7 @@ public:
 
     // Effects: does what is due when slab::push() has returned true. Requires: the calling thread holds its heap.
     template <class Upstream>
-    [[gnu::noinline]] void finish_free(Upstream& upstream, slab* counted) noexcept {
+    FREEHOLD_NOINLINE void finish_free(Upstream& upstream, slab* counted) noexcept {
         auto* const heap = static_cast<thread_heap*>(counted->home);
         heap->requeue(counted);
         give_back(upstream, *heap);
@@ -148,8 +149,8 @@ public:
 
     // Effects: a step towards giving back what the heap, which the calling thread holds, did not need for a second.
     template <class Upstream>
-    [[gnu::cold, gnu::noinline]] void discard_idle(Upstream& upstream, thread_heap& heap,
-                                                   std::uint16_t second) noexcept {
+    FREEHOLD_COLD FREEHOLD_NOINLINE void discard_idle(Upstream& upstream, thread_heap& heap,
+                                                      std::uint16_t second) noexcept {
         if constexpr (discards_pages<Upstream>) {
             heap.discard_idle(second, &Upstream::discard);
             give_back(upstream, heap);
@@ -375,7 +376,7 @@ private:
 
     // Effects: makes the heap's empty slabs spare.
     template <class Upstream>
-    [[gnu::noinline]] void give_back(Upstream& upstream, thread_heap& heap) noexcept {
+    FREEHOLD_NOINLINE void give_back(Upstream& upstream, thread_heap& heap) noexcept {
         while (slab* const empty = heap.pop_empty()) {
             slab_cache::give(upstream, detail::locked(mutex(), [&] { return cache_.give_back(empty); }));
             discard_unneeded(upstream);
@@ -385,7 +386,7 @@ private:
     // Effects: where slabs go back in chunks, gives the system the pages of one that is spare and was not needed for a
     // second.
     template <class Upstream>
-    [[gnu::cold, gnu::noinline]] void discard_unneeded(Upstream& upstream) noexcept {
+    FREEHOLD_COLD FREEHOLD_NOINLINE void discard_unneeded(Upstream& upstream) noexcept {
         if constexpr (discards_slabs<Upstream>) {
             const std::uint64_t second = coarse_seconds();
             discard_spare(upstream, detail::locked(mutex(), [=, this] { return cache_.take_unneeded(second); }));
@@ -394,7 +395,7 @@ private:
 
     // Effects: the same for this slab, which was taken from the cache, if it is not null.
     template <class Upstream>
-    [[gnu::cold, gnu::noinline]] void discard_spare(Upstream& upstream, slab* spare) noexcept {
+    FREEHOLD_COLD FREEHOLD_NOINLINE void discard_spare(Upstream& upstream, slab* spare) noexcept {
         if (spare == nullptr) return;
         slab* const first = spare->first_of_chunk;
         const std::size_t kept = spare == first ? page_granule : 0;  // with the record of the chunk
@@ -406,8 +407,8 @@ private:
     // Under memcheck no thread has a heap: every call comes here. The pool's mutex guards the watched blocks.
 
     template <class Upstream>
-    [[nodiscard, gnu::always_inline]] void* find_watched(Upstream& upstream, std::size_t block_class, std::size_t bytes,
-                                                         bool upstream_is_pages) {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE void* find_watched(Upstream& upstream, std::size_t block_class,
+                                                            std::size_t bytes, bool upstream_is_pages) {
         void* block = take_watched(block_class, false);
         while (block == nullptr && watched_ != nullptr) {
             slab* const fresh = take();
@@ -420,7 +421,7 @@ private:
         return block;
     }
 
-    [[nodiscard, gnu::cold]] void* take_watched(std::size_t block_class, bool is_urgent) noexcept {
+    [[nodiscard]] FREEHOLD_COLD void* take_watched(std::size_t block_class, bool is_urgent) noexcept {
         const std::size_t bytes = slab_class::bytes_of(block_class);
         const static_lock held(mutex());
         if (watched_ == nullptr) watched_ = watched_blocks::make();
@@ -428,7 +429,7 @@ private:
         return is_urgent ? watched_->take_freed(block_class, bytes) : watched_->take(block_class, bytes);
     }
 
-    [[gnu::cold]] void open_watched(slab* fresh, std::size_t block_class, bool is_one) noexcept {
+    FREEHOLD_COLD void open_watched(slab* fresh, std::size_t block_class, bool is_one) noexcept {
         const static_lock held(mutex());
         constexpr std::size_t header = is_hardened ? states::bytes : sizeof(slab);
         if (fresh->first_of_chunk == fresh) {
@@ -445,14 +446,14 @@ private:
         watched_->open(block_class, bytes, begin, begin + layout.count * bytes);
     }
 
-    [[gnu::always_inline]] void free_watched(void* block) noexcept {
+    FREEHOLD_ALWAYS_INLINE void free_watched(void* block) noexcept {
         const std::size_t block_class = slab::of(block)->block_class;
         const static_lock held(mutex());
         watched_->free(block, block_class, slab_class::bytes_of(block_class));
     }
 
     // Effects: makes a heap in the memory, which any thread may adopt: this one, unless another is faster.
-    [[gnu::cold]] void add_heap(void* memory, heap_lease& mine) noexcept {
+    FREEHOLD_COLD void add_heap(void* memory, heap_lease& mine) noexcept {
         auto* const added = ::new (memory) thread_heap(id(), heaps_);
         heaps_.add(added);
         heaps_.abandon(added);

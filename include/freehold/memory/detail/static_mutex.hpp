@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "../../core/config.hpp"
 #include "../../core/platform/at_fork.hpp"
 #include "../../core/platform/threads.hpp"
 
@@ -74,7 +75,7 @@ private:
 
 // Returns: what use() does, which is called while the mutex is locked.
 template <class Use>
-[[gnu::always_inline]] inline auto locked(static_mutex& mutex, Use use) noexcept {
+FREEHOLD_ALWAYS_INLINE inline auto locked(static_mutex& mutex, Use use) noexcept {
     const static_lock held(mutex);
     return use();
 }

@@ -48,7 +48,7 @@ public:
         : pool_(no_resource_id, mutex_of_all(), slab_cache(slab_bytes, slab_bytes, slab_cache::usually_kept)) {}
 
     // Returns: a block when the list of `mine` is empty; null without memory. Requires: bytes <= slab_class::largest.
-    [[nodiscard, gnu::cold, gnu::noinline]] void* find(typed_heap& mine, std::size_t bytes) noexcept {
+    [[nodiscard]] FREEHOLD_COLD FREEHOLD_NOINLINE void* find(typed_heap& mine, std::size_t bytes) noexcept {
         const std::size_t block_class = slab_class::of(bytes);
         if (mine.heap != &no_blocks) {
             auto* const heap = static_cast<thread_heap*>(mine.heap);
@@ -112,7 +112,7 @@ private:
     };
 
     // Effects: goes on where deallocate() has stopped: the block is another heap's, or the last one in use of the slab.
-    [[gnu::cold, gnu::noinline]] void free_slowly(const typed_heap& mine, void* block, slab* origin) noexcept {
+    FREEHOLD_COLD FREEHOLD_NOINLINE void free_slowly(const typed_heap& mine, void* block, slab* origin) noexcept {
         if (origin->home == mine.heap) return pool_.finish_free(upstream_, origin);
         if (mine.heap != &no_blocks) {
             return pool_.free_remote(upstream_, *static_cast<thread_heap*>(mine.heap), block, origin);
@@ -174,7 +174,7 @@ private:
     }
 
     // Here and not in typed_pool, whose functions may be another module's.
-    [[nodiscard, gnu::cold, gnu::noinline]] static void* find(std::size_t bytes) noexcept {
+    [[nodiscard]] FREEHOLD_COLD FREEHOLD_NOINLINE static void* find(std::size_t bytes) noexcept {
         kept_module::keep();
         return pool_of_type<Type>.find(heap_of_type<Type>, bytes);
     }

@@ -14,6 +14,7 @@
 
 #include "../../core/alignment.hpp"
 #include "../../core/block_arithmetic.hpp"
+#include "../../core/config.hpp"
 #include "../../core/memcheck.hpp"
 
 namespace freehold::inline v0_2::detail {
@@ -71,12 +72,12 @@ public:
     }
 
     // Effects: allocates `bytes` bytes of the taken block. Inline, as its callers: memcheck shows the user's calls.
-    [[gnu::always_inline]] void allocate(void* block, std::size_t bytes) noexcept {
+    FREEHOLD_ALWAYS_INLINE void allocate(void* block, std::size_t bytes) noexcept {
         ask_valgrind(valgrind_request::allocate_in_pool, address_of(this), address_of(block),
                      detail::larger(bytes, std::size_t{1}));
     }
 
-    [[gnu::always_inline]] void free(void* block, std::size_t block_class, std::size_t block_bytes) noexcept {
+    FREEHOLD_ALWAYS_INLINE void free(void* block, std::size_t block_class, std::size_t block_bytes) noexcept {
         const bool is_free = !may_be_used(block);
         ask_valgrind(valgrind_request::free_in_pool, address_of(this), address_of(block));
         if (!is_free) keep(block, block_class, block_bytes);  // else memcheck has reported it

@@ -4,6 +4,7 @@
 #include <concepts>
 #include <type_traits>
 
+#include "../../core/config.hpp"
 #include "../../fwd.hpp"
 #include "block_handle.hpp"
 
@@ -41,7 +42,7 @@ struct access {
 
     // Returns: an owner of what `weak` refers to. Throws: std::bad_weak_ptr if it has none.
     template <class Weak>
-    [[nodiscard, gnu::always_inline]] static auto owner_of(const Weak& weak) {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE static auto owner_of(const Weak& weak) {
         return weak.template acquire<typename Weak::otherwise_raise>();
     }
 

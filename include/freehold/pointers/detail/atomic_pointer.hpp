@@ -25,6 +25,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "../../core/config.hpp"
 #include "../../core/futex.hpp"
 #include "../snapshot_ptr.hpp"
 #include "atomic_pointer_domain.hpp"
@@ -100,7 +101,7 @@ public:
 
     // Returns: the value, to read but not to own. Cost: no locked operation while the thread has fewer than eight
     // snapshots; then two.
-    [[nodiscard, gnu::always_inline]] snapshot_ptr<typename word_of::element_type, Pointer> snapshot() const noexcept
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE snapshot_ptr<typename word_of::element_type, Pointer> snapshot() const noexcept
         requires word_of::owns_object
     {
         const protected_word read = protect();
@@ -110,14 +111,14 @@ public:
     // Returns: whether the value is still the one of the snapshot. False if the snapshot has no slot and the value fits
     // into no word.
     template <class T>
-    [[nodiscard, gnu::always_inline]] bool holds(const snapshot_ptr<T, Pointer>& read) const noexcept {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE bool holds(const snapshot_ptr<T, Pointer>& read) const noexcept {
         // seq_cst: as the second load of protect()
         return word_.load(std::memory_order_seq_cst) == read.word_;
     }
 
     // Effects: `read` becomes a snapshot of the value of now.
     template <class T>
-    [[gnu::always_inline]] void renew(snapshot_ptr<T, Pointer>& read) const noexcept {
+    FREEHOLD_ALWAYS_INLINE void renew(snapshot_ptr<T, Pointer>& read) const noexcept {
         const protected_word renewed = protect_anew(read.word_, read.slot_);
         read.pointer_ = word_of::get(renewed.word);
         read.word_ = renewed.word;
@@ -263,7 +264,7 @@ private:
     [[nodiscard]] domain& domain_of() const noexcept { return *home_.load(std::memory_order_relaxed)->domain; }
 
     // Returns: whether *this is of this module, and a snapshot is not taken of it for the first time.
-    [[nodiscard, gnu::always_inline]] bool is_usual() const noexcept {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE bool is_usual() const noexcept {
         return detail::load_relaxed(home_) == &home_with_snapshots<process>;
     }
 
@@ -291,7 +292,7 @@ private:
         slot_type* slot;
     };
 
-    [[nodiscard, gnu::always_inline]] protected_word protect() const noexcept {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE protected_word protect() const noexcept {
         auto& own = process::light_slots();
         if (!is_usual()) [[unlikely]]  // apart from the next one: else g++ takes a difference for likely
             return protect_otherwise();
@@ -309,7 +310,7 @@ private:
 
     // As protect(), for the first snapshot of *this; or if the thread's first slot is taken, or it has none, or a fence
     // is more than one of the compiler.
-    [[nodiscard, gnu::noinline]] protected_word protect_otherwise() const noexcept {
+    [[nodiscard]] FREEHOLD_NOINLINE protected_word protect_otherwise() const noexcept {
         if (!had_snapshot())
             home_.store(home_.load(std::memory_order_relaxed)->with_snapshots, std::memory_order_relaxed);
         if (slot_type* const slot = find_own()) return {domain_of().protect(*slot, word_), slot};
@@ -317,7 +318,7 @@ private:
     }
 
     // Effects: lets the word of a snapshot go first: its slot may serve the new one.
-    [[nodiscard, gnu::noinline]] protected_word protect_anew(std::uintptr_t word, slot_type* slot) const noexcept {
+    [[nodiscard]] FREEHOLD_NOINLINE protected_word protect_anew(std::uintptr_t word, slot_type* slot) const noexcept {
         snapshot_ptr<typename word_of::element_type, Pointer>::let_go(word, slot);
         return protect();
     }

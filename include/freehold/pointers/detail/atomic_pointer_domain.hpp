@@ -41,7 +41,7 @@ struct atomic_pointer_process : process_records {
     FREEHOLD_PER_THREAD_ACCESS [[nodiscard]] static slots_of_thread& light_slots() noexcept { return *light_slots_; }
 
     // The domain of the module.
-    [[nodiscard, gnu::always_inline]] static constexpr domain& of_module() noexcept;
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE static constexpr domain& of_module() noexcept;
 
     FREEHOLD_PER_THREAD_ACCESS [[nodiscard]] static record* own() noexcept { return own_; }
     static void set_own(record* mine) noexcept;
@@ -65,7 +65,7 @@ private:
 
 // Returns: source.load(std::memory_order_relaxed), of any atomic.
 template <class Atomic>
-[[nodiscard, gnu::always_inline]] inline auto load_relaxed(const Atomic& source) noexcept {
+[[nodiscard]] FREEHOLD_ALWAYS_INLINE inline auto load_relaxed(const Atomic& source) noexcept {
     return source.load(std::memory_order_relaxed);
 }
 
@@ -73,7 +73,7 @@ template <class Atomic>
 // By the same instruction. In a loop g++ keeps the address of an atomic member on the stack, and reads that first; but
 // not that of a volatile one: a snapshot takes 0.76 instead of 0.85 nanoseconds.
 template <class T>
-[[nodiscard, gnu::always_inline]] inline T* load_relaxed(const std::atomic<T*>& source) noexcept {
+[[nodiscard]] FREEHOLD_ALWAYS_INLINE inline T* load_relaxed(const std::atomic<T*>& source) noexcept {
     static_assert(sizeof(source) == sizeof(T*) && std::atomic<T*>::is_always_lock_free);
     return *reinterpret_cast<T* const volatile*>(&source);
 }

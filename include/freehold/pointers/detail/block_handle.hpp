@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "../../core/config.hpp"
 #include "../../core/exceptions.hpp"
 #include "control_block.hpp"
 
@@ -35,7 +36,7 @@ public:
     static constexpr std::size_t immortal_alignment = has_spare_address_bits ? 1 : 4;
 
     constexpr block_handle() noexcept = default;
-    [[gnu::always_inline]] block_handle(control_block<Counting>* block) noexcept
+    FREEHOLD_ALWAYS_INLINE block_handle(control_block<Counting>* block) noexcept
         : word_(reinterpret_cast<std::uintptr_t>(block)) {}
 
     [[nodiscard]] static block_handle immortal(const void* object) noexcept {
@@ -49,24 +50,24 @@ public:
     }
 
     // The handle of an owner that is counted like the first one.
-    [[nodiscard, gnu::always_inline]] block_handle anchor() const noexcept { return block_handle(identity()); }
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE block_handle anchor() const noexcept { return block_handle(identity()); }
 
     // Effects: leaves *this empty. Returns: what it was.
-    [[nodiscard, gnu::always_inline]] block_handle take() noexcept {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE block_handle take() noexcept {
         const block_handle taken(word_);
         word_ = 0;
         return taken;
     }
 
-    [[gnu::always_inline]] void swap(block_handle& other) noexcept {
+    FREEHOLD_ALWAYS_INLINE void swap(block_handle& other) noexcept {
         const std::uintptr_t word = word_;
         word_ = other.word_;
         other.word_ = word;
     }
 
-    [[nodiscard, gnu::always_inline]] bool is_empty() const noexcept { return word_ == 0; }
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE bool is_empty() const noexcept { return word_ == 0; }
 
-    [[nodiscard, gnu::always_inline]] bool is_counted() const noexcept {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE bool is_counted() const noexcept {
         if constexpr (has_spare_address_bits) {
             return static_cast<std::intptr_t>(word_) > 0;
         } else {
@@ -78,7 +79,7 @@ public:
     [[nodiscard]] control_block<Counting>* block() const noexcept { return is_counted() ? counted() : nullptr; }
 
     // Effects: adds an owner, which *this is from then on.
-    [[gnu::always_inline]] void acquire() noexcept {
+    FREEHOLD_ALWAYS_INLINE void acquire() noexcept {
         if (!is_counted()) return;
         if constexpr (counts_copies_apart<Counting>) {
             word_ = identity() | (counted()->acquire_copy() ? copy_mark : 0);
@@ -87,7 +88,7 @@ public:
         }
     }
 
-    [[gnu::always_inline]] void release() const noexcept {
+    FREEHOLD_ALWAYS_INLINE void release() const noexcept {
         if (is_counted()) [[likely]] {
             if constexpr (counts_copies_apart<Counting>) {
                 word_ != identity() ? counted()->release_copy() : counted()->release();
@@ -152,19 +153,19 @@ public:
     [[nodiscard]] std::uintptr_t& word() noexcept { return word_; }
 
 private:
-    [[gnu::always_inline]] explicit block_handle(std::uintptr_t word) noexcept : word_(word) {}
+    FREEHOLD_ALWAYS_INLINE explicit block_handle(std::uintptr_t word) noexcept : word_(word) {}
 
-    [[gnu::noinline, gnu::cold]] static void resolve_or_raise(control_block<Counting>* block, lock_outcome outcome) {
+    FREEHOLD_NOINLINE FREEHOLD_COLD static void resolve_or_raise(control_block<Counting>* block, lock_outcome outcome) {
         if (!block->resolve_lock(outcome)) raise<std::bad_weak_ptr>();
     }
 
     // Requires: is_counted().
-    [[nodiscard, gnu::always_inline]] control_block<Counting>* counted() const noexcept {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE control_block<Counting>* counted() const noexcept {
         return reinterpret_cast<control_block<Counting>*>(identity());
     }
 
     // Returns: the word without the mark of a copy, which lies below the address of a block.
-    [[nodiscard, gnu::always_inline]] std::uintptr_t identity() const noexcept {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE std::uintptr_t identity() const noexcept {
         if constexpr (counts_copies_apart<Counting>) {
             return is_counted() ? word_ & ~copy_mark : word_;
         } else {

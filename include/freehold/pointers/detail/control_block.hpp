@@ -10,6 +10,7 @@
 #include <typeinfo>
 #endif
 
+#include "../../core/config.hpp"
 #include "../../core/platform/thread_state.hpp"
 #include "../../counting/shared_count.hpp"
 
@@ -91,10 +92,10 @@ public:
     control_block(const control_block&) = delete;
     control_block& operator=(const control_block&) = delete;
 
-    [[gnu::always_inline]] void acquire() noexcept { count_.acquire(); }
+    FREEHOLD_ALWAYS_INLINE void acquire() noexcept { count_.acquire(); }
 
     // As in shared_count: the rare cases are for a function that is out of line.
-    [[nodiscard, gnu::always_inline]] lock_outcome try_lock() noexcept { return count_.try_lock(); }
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE lock_outcome try_lock() noexcept { return count_.try_lock(); }
     [[nodiscard]] bool resolve_lock(lock_outcome outcome) noexcept { return count_.resolve_lock(outcome); }
 
     // Effects: releases one owner. The last one destroys the object, and the block with it if it has no weak pointer.
@@ -151,9 +152,9 @@ public:
     bool open() noexcept { return count_.open(); }
 
     // Of sharded_counting. Effects: adds an owner. Returns: whether it is a copy, for which release_copy() is called.
-    [[nodiscard, gnu::always_inline]] bool acquire_copy() noexcept { return count_.acquire_copy(); }
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE bool acquire_copy() noexcept { return count_.acquire_copy(); }
 
-    [[gnu::always_inline]] void release_copy() noexcept {
+    FREEHOLD_ALWAYS_INLINE void release_copy() noexcept {
         const release_outcome outcome = count_.release_copy();
         if (outcome != release_outcome::owned) [[unlikely]]
             finish_cold(outcome);
@@ -168,7 +169,7 @@ private:
     friend class pending_blocks;
 
     template <class DestroySole>
-    [[gnu::always_inline]] void release_or(DestroySole destroy_sole) noexcept {
+    FREEHOLD_ALWAYS_INLINE void release_or(DestroySole destroy_sole) noexcept {
         // A last owner needs no locked operation without weak pointers, and one with them. The load that finds this out
         // costs a twentieth of a locked operation.
         if constexpr (shared_count<Counting>::release_is_locked) {
@@ -184,23 +185,23 @@ private:
 
     // All below but finish() are kept out of line, so that a release is small where it is inlined.
 
-    [[gnu::noinline]] void finish_last() noexcept { finish(count_.resolve_release()); }
+    FREEHOLD_NOINLINE void finish_last() noexcept { finish(count_.resolve_release()); }
 
     // As finish_last(), for an owner that saw others, and was the last when it counted down: rare, so apart from hot
     // code.
-    [[gnu::noinline, gnu::cold]] void finish_raced() noexcept { finish(count_.resolve_release()); }
+    FREEHOLD_NOINLINE FREEHOLD_COLD void finish_raced() noexcept { finish(count_.resolve_release()); }
 
-    [[gnu::noinline]] void finish_cold(release_outcome outcome) noexcept { finish(outcome); }
+    FREEHOLD_NOINLINE void finish_cold(release_outcome outcome) noexcept { finish(outcome); }
 
-    [[gnu::noinline]] void release_beside_weak() noexcept { finish(count_.release_beside_weak()); }
+    FREEHOLD_NOINLINE void release_beside_weak() noexcept { finish(count_.release_beside_weak()); }
 
     // Of sharded_counting, where it is not the usual release.
-    [[gnu::noinline]] void release_anchor() noexcept {
+    FREEHOLD_NOINLINE void release_anchor() noexcept {
         if (!count_.try_release_anchor()) [[unlikely]]
             release_last_anchor();
     }
 
-    [[gnu::noinline]] void release_last_anchor() noexcept {
+    FREEHOLD_NOINLINE void release_last_anchor() noexcept {
         if (detail::is_single_threaded()) {
             release_or([this]() noexcept { operations_->destroy(this); });
         } else {

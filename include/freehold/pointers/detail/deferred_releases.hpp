@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "../../core/alignment.hpp"
+#include "../../core/config.hpp"
 #include "../../core/protected_set.hpp"
 
 namespace freehold::inline v0_2::detail {
@@ -65,7 +66,7 @@ public:
     // entry that was just added. A scan whose destructors add three entries makes three extra scans due, and each call
     // does a thousandth of those that are: otherwise more would come than goes.
     template <class IsProtected>
-    [[gnu::always_inline]] void scan_some(IsProtected is_protected) noexcept {
+    FREEHOLD_ALWAYS_INLINE void scan_some(IsProtected is_protected) noexcept {
         const std::size_t all = unscanned();
         const std::size_t extra = (extra_scans_ + calls_for_extra_scans - 1) / calls_for_extra_scans;
         std::size_t count = all;
@@ -124,7 +125,7 @@ private:
     // Effects: releases the oldest entry, or adds it again if it was protected after the fence. Returns: the number of
     // those added again.
     template <class IsProtected>
-    [[gnu::always_inline]] std::size_t scan_oldest(IsProtected is_protected) noexcept {
+    FREEHOLD_ALWAYS_INLINE std::size_t scan_oldest(IsProtected is_protected) noexcept {
         const deferred_release oldest = pop();
         if (protected_.contains(oldest.word) || (is_incomplete_ && is_protected(oldest.word))) {
             at(end_++) = oldest;

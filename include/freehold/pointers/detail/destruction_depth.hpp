@@ -18,7 +18,7 @@ class destruction_depth {
 public:
     // Effects: calls destroy(object) now, or leaves the object to the outermost call in this thread.
     template <class Object, class Destroy>
-    [[gnu::always_inline]] static void run(Object* object, Destroy destroy) noexcept {
+    FREEHOLD_ALWAYS_INLINE static void run(Object* object, Destroy destroy) noexcept {
         if (enter() < 0) [[unlikely]]
             return run_deep(object, destroy);
         nest(object, destroy);
@@ -30,7 +30,7 @@ private:
 
     // Requires: levels_left counts this level.
     template <class Object, class Destroy>
-    [[gnu::always_inline]] static void nest(Object* object, Destroy destroy) noexcept {
+    FREEHOLD_ALWAYS_INLINE static void nest(Object* object, Destroy destroy) noexcept {
         destroy(object);
         // Asked first: which level is the outermost depends on the data, and is harder to predict.
         if (leave()) [[unlikely]]
@@ -48,12 +48,12 @@ private:
 
     // Out of line, so that the common path saves no register for it.
     template <class Object, class Destroy>
-    [[gnu::noinline, gnu::cold]] static void run_deep(Object* object, Destroy destroy) noexcept {
+    FREEHOLD_NOINLINE FREEHOLD_COLD static void run_deep(Object* object, Destroy destroy) noexcept {
         if (!list.push(object)) return nest(object, destroy);
         ++levels_left;
     }
 
-    [[gnu::noinline]] static void drain_if_outermost() noexcept {
+    FREEHOLD_NOINLINE static void drain_if_outermost() noexcept {
         if (levels_left != max_depth) return;
         --levels_left;
         while (!list.empty()) list.destroy_one();

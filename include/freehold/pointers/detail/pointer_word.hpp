@@ -21,6 +21,7 @@
 #include <type_traits>
 
 #include "../../core/assert.hpp"
+#include "../../core/config.hpp"
 #include "../../core/threading.hpp"
 #include "shared_word.hpp"
 
@@ -47,7 +48,7 @@ struct object_word {
         return address != 0 ? address : none;
     }
 
-    [[nodiscard, gnu::always_inline]] static element_type* get(std::uintptr_t word) noexcept {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE static element_type* get(std::uintptr_t word) noexcept {
         return reinterpret_cast<element_type*>(word & ~none);
     }
 
@@ -75,7 +76,7 @@ struct counted_word {
         return get(w) == access::pointer_of(other) && word::owner(w) == access::handle(other);
     }
 
-    [[nodiscard, gnu::always_inline]] static std::remove_extent_t<T>* get(std::uintptr_t w) noexcept {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE static std::remove_extent_t<T>* get(std::uintptr_t w) noexcept {
         return reinterpret_cast<std::remove_extent_t<T>*>(word::object(w));
     }
 };

@@ -35,6 +35,7 @@
 
 #include "../../core/asymmetric_event.hpp"
 #include "../../core/asymmetric_fence.hpp"
+#include "../../core/config.hpp"
 #include "../../core/record_table.hpp"
 #include "deferred_releases.hpp"
 #include "reader_record.hpp"
@@ -80,7 +81,7 @@ public:
 
     // Returns: a slot that all threads share, claimed for the caller. Makes further slots if all are claimed, so that
     // no thread waits for another one; it waits if there is no memory for them.
-    [[nodiscard, gnu::noinline]] slot& claim_shared() noexcept {
+    [[nodiscard]] FREEHOLD_NOINLINE slot& claim_shared() noexcept {
         while (true) {
             if (slot* const claimed = shared_.claim_slot()) return *claimed;
             slot* found = nullptr;
@@ -109,7 +110,7 @@ public:
     // Effects: calls release(word) when no slot protects the word any more: now, or in a later defer() or flush() of
     // any thread, or leave(). `bytes` will be free then. Requires: the caller has taken this reference out of all
     // shared words. Out of line: a loop that reads and sometimes stores keeps its variables in registers.
-    [[gnu::noinline]] void defer(deferred_release added, std::size_t bytes = 0) noexcept {
+    FREEHOLD_NOINLINE void defer(deferred_release added, std::size_t bytes = 0) noexcept {
         record* const mine = own();
         if (Process::is_alone() && (mine == nullptr || mine->deferred.is_empty()) && !is_protected(added.word))
             return added.release(added.word);
@@ -120,7 +121,7 @@ public:
     }
 
     // Effects: as defer(), for a thread whose own() is in another domain.
-    [[gnu::cold, gnu::noinline]] void defer_as_guest(deferred_release added) noexcept {
+    FREEHOLD_COLD FREEHOLD_NOINLINE void defer_as_guest(deferred_release added) noexcept {
         record* const guest = take_to_use();
         if (guest == nullptr) return release_now(added);
         defer_into(*guest, added);
@@ -203,14 +204,14 @@ private:
         mine.end(barrier);
     }
 
-    [[gnu::cold, gnu::noinline]] void defer_without_memory(record& mine, deferred_release added,
-                                                           bool may_drain) noexcept {
+    FREEHOLD_COLD FREEHOLD_NOINLINE void defer_without_memory(record& mine, deferred_release added,
+                                                              bool may_drain) noexcept {
         if (may_drain) drain(mine);
         if (!may_drain || !mine.deferred.push(added)) release_now(added);
     }
 
     // Effects: as defer(), for a thread that has no record, as it is ending, or whose record is claimed.
-    [[gnu::cold, gnu::noinline]] void defer_in_another(deferred_release added) noexcept {
+    FREEHOLD_COLD FREEHOLD_NOINLINE void defer_in_another(deferred_release added) noexcept {
         record* const other = take_to_use();
         if (other == nullptr) return release_now(added);
         record* const before = Process::own();
@@ -259,7 +260,7 @@ private:
     }
 
     // Effects: gives the calling thread a record. Returns: it, or null if the thread is ending or there is no memory.
-    [[nodiscard, gnu::cold, gnu::noinline]] record* enter() noexcept {
+    [[nodiscard]] FREEHOLD_COLD FREEHOLD_NOINLINE record* enter() noexcept {
         if (!Process::at_thread_end()) return nullptr;
         record* const mine = take();
         Process::set_own(mine);
@@ -371,7 +372,7 @@ private:
 
     // Effects: releases the reference. One that a slot still protects is never released, as there is no memory to
     // remember it.
-    [[gnu::cold, gnu::noinline]] void release_now(deferred_release single) noexcept {
+    FREEHOLD_COLD FREEHOLD_NOINLINE void release_now(deferred_release single) noexcept {
         barrier.heavy();
         if (!is_protected(single.word)) single.release(single.word);
     }

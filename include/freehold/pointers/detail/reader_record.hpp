@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "../../core/asymmetric_event.hpp"
+#include "../../core/config.hpp"
 #include "../../core/record_table.hpp"
 
 namespace freehold::inline v0_2::detail {
@@ -29,8 +30,8 @@ struct alignas(64) word_slots {
     // Returns: the word, and whether `place` protects it from now on: not if it was replaced meanwhile. order() is a
     // light fence.
     template <class Word, class Order>
-    [[nodiscard, gnu::always_inline]] static attempt try_to_protect(slot& place, const Word& word,
-                                                                    Order order) noexcept {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE static attempt try_to_protect(slot& place, const Word& word,
+                                                                       Order order) noexcept {
         // relaxed: the second load decides
         const std::uintptr_t seen = word.load(std::memory_order_relaxed);
         // release: pairs with for_each_protected(): a scan that reads this word has also acquired what the previous
@@ -49,7 +50,7 @@ struct alignas(64) word_slots {
     }
 
     // Returns: whether the first slot is free. Requires of this and the next: the slots are the calling thread's.
-    [[nodiscard, gnu::always_inline]] bool is_first_free() const noexcept {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE bool is_first_free() const noexcept {
         // acquire: pairs with unprotect(), of a snapshot that ended in another thread. No other thread takes slots.
         return all_slots[0].load(std::memory_order_acquire) == free;
     }
@@ -88,7 +89,7 @@ struct alignas(64) word_slots {
 
     // Effects: calls visit(word) for each word that a slot protects.
     template <class Visitor>
-    [[gnu::always_inline]] void for_each_protected(Visitor& visit) const noexcept {
+    FREEHOLD_ALWAYS_INLINE void for_each_protected(Visitor& visit) const noexcept {
         for (const slot& each : all_slots) {
             // acquire: pairs with unprotect()
             if (const std::uintptr_t word = each.load(std::memory_order_acquire); word > nothing) [[unlikely]]

@@ -15,6 +15,7 @@
 #include <cstdlib>
 
 #include "../../core/annotate.hpp"
+#include "../../core/config.hpp"
 #include "../shared_ptr.hpp"
 #include "../weak_ptr.hpp"
 #include "alias_records.hpp"
@@ -50,14 +51,14 @@ public:
         return reinterpret_cast<std::uintptr_t>(record_of(address, owner, aliases)) | is_record;
     }
 
-    [[nodiscard, gnu::always_inline]] static std::uintptr_t object(std::uintptr_t word) noexcept {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE static std::uintptr_t object(std::uintptr_t word) noexcept {
         if ((word & is_unusual) == 0) [[likely]]
             return word + usual_distance;
         if (!has_record(word)) return block_of(word) + distance_of(word) + usual_distance;
         return word != none ? record(word).object : 0;
     }
 
-    [[nodiscard, gnu::always_inline]] static handle owner(std::uintptr_t word) noexcept {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE static handle owner(std::uintptr_t word) noexcept {
         if ((word & is_unusual) == 0) [[likely]]
             return handle::at(reinterpret_cast<void*>(word));
         if (!has_record(word)) return handle::at(reinterpret_cast<void*>(block_of(word)));
@@ -65,7 +66,7 @@ public:
     }
 
     // Returns: the size of the control block, with the object if it houses one. Requires: the caller is an owner.
-    [[nodiscard, gnu::always_inline]] static std::size_t bytes(std::uintptr_t word) noexcept {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE static std::size_t bytes(std::uintptr_t word) noexcept {
         const auto* const block = owner(word).block();
         return block != nullptr ? block->kind()->bytes : 0;
     }
@@ -102,8 +103,8 @@ private:
         return *reinterpret_cast<alias_record*>(word & ~is_record);
     }
 
-    [[nodiscard, gnu::noinline]] static alias_record* record_of(std::uintptr_t object, handle owner,
-                                                                alias_records& aliases) noexcept {
+    [[nodiscard]] FREEHOLD_NOINLINE static alias_record* record_of(std::uintptr_t object, handle owner,
+                                                                   alias_records& aliases) noexcept {
         alias_record* const made = aliases.take();
         if (made == nullptr) [[unlikely]]
             std::abort();

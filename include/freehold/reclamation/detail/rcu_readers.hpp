@@ -12,6 +12,7 @@
 
 #include "../../core/asymmetric_event.hpp"
 #include "../../core/asymmetric_fence.hpp"
+#include "../../core/config.hpp"
 #include "../../core/platform/threads.hpp"
 #include "../../core/record_table.hpp"
 #include "retired_objects.hpp"
@@ -53,8 +54,8 @@ public:
     [[nodiscard]] static bool is_closed(const slot& mine) noexcept { return value_in(mine) == 0; }
 
     // Effects: as open() and close() below. Requires: a light fence is one for the compiler alone.
-    [[gnu::always_inline]] void open_light(slot& mine) noexcept { open(mine, light_fence); }
-    [[gnu::always_inline]] static void close_light(slot& mine) noexcept { close(mine, light_fence); }
+    FREEHOLD_ALWAYS_INLINE void open_light(slot& mine) noexcept { open(mine, light_fence); }
+    FREEHOLD_ALWAYS_INLINE static void close_light(slot& mine) noexcept { close(mine, light_fence); }
 
     // Effects: opens and closes a region within another one.
     static void open_another(slot& mine) noexcept {
@@ -67,7 +68,7 @@ public:
 
     // Effects: opens a region. Requires: no region is open in the slot; order() is a light fence.
     template <class Order>
-    [[gnu::always_inline]] void open(slot& mine, Order order) noexcept {
+    FREEHOLD_ALWAYS_INLINE void open(slot& mine, Order order) noexcept {
         // acquire: pairs with begin_scan(): a region that announces the scan sees what was unlinked
         // before
         const std::uint64_t opened = last_scan_.load(std::memory_order_acquire) + one_region;
@@ -83,7 +84,7 @@ public:
 
     // Effects: closes the region of the slot. Requires: order() is a light fence.
     template <class Order>
-    [[gnu::always_inline]] static void close(slot& mine, Order order) noexcept {
+    FREEHOLD_ALWAYS_INLINE static void close(slot& mine, Order order) noexcept {
         mine.value.store(0, std::memory_order_release);  // pairs with grace_period::is_old()
         order();                                         // pairs with the heavy fence of whoever waits for the region
         mine.closed.notify_ordered();

@@ -184,7 +184,7 @@ private:
         return own.try_lock() ? &own : lock_any();
     }
 
-    [[nodiscard, gnu::cold, gnu::noinline]] shard* lock_any() noexcept {
+    [[nodiscard]] FREEHOLD_COLD FREEHOLD_NOINLINE shard* lock_any() noexcept {
         for (shard& each : shards_) {
             if (each.try_lock()) return &each;
         }
@@ -217,7 +217,7 @@ private:
 
     // Effects: puts into a shard what the deleters of the batch have retired; or into the inbox, if a drain waits for
     // the batch: it has taken what is in the shards.
-    [[gnu::cold, gnu::noinline]] void put_nested(retiring_thread& thread, const freed_batch& reclaimed) noexcept {
+    FREEHOLD_COLD FREEHOLD_NOINLINE void put_nested(retiring_thread& thread, const freed_batch& reclaimed) noexcept {
         const std::size_t weight = std::exchange(thread.nested_weight, 0);
         thread.debt += weight;
         shard* const mine = lock_shard(thread);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "../../core/alignment.hpp"
+#include "../../core/config.hpp"
 #include "../../core/memcheck.hpp"
 #include "cell_blocks.hpp"
 #include "collection_pacer.hpp"
@@ -29,7 +30,7 @@ public:
 
     // Returns: the next cell of the type's current run; slowly() if it has none.
     template <class Slowly>
-    [[gnu::always_inline]] void* take_from_run(std::size_t index, std::size_t cell_bytes, Slowly slowly) {
+    FREEHOLD_ALWAYS_INLINE void* take_from_run(std::size_t index, std::size_t cell_bytes, Slowly slowly) {
         if (index < run_count_) [[likely]] {
             cell_run& run = runs_[index];
             std::byte* const cell = run.begin;

@@ -90,7 +90,7 @@ private:
 
 // Returns: a new T(arguments...) at the place. Requires: its trace names each of its traced_ptrs.
 template <class T, class... Arguments>
-[[gnu::always_inline]] inline T* construct_checked(void* place, Arguments&&... arguments) {
+FREEHOLD_ALWAYS_INLINE inline T* construct_checked(void* place, Arguments&&... arguments) {
     if constexpr (constructed_members::checks<T>) {
         constructed_members members(place, sizeof(T));
         T* const object = ::new (place) T(std::forward<Arguments>(arguments)...);

@@ -98,7 +98,7 @@ public:
     }
 
     // Requires: null, or the address is in a live object of a heap of this thread, which may still be constructed.
-    [[gnu::noinline]] static void check_object(const void* address, [[maybe_unused]] const char* handle) noexcept {
+    FREEHOLD_NOINLINE static void check_object(const void* address, [[maybe_unused]] const char* handle) noexcept {
         if (address == nullptr) return;
         const heap* const its = attached_heaps::of_thread().heap_of(address);
         [[maybe_unused]] const bool the_object_is_in_a_heap_of_this_thread = its != nullptr;
@@ -116,7 +116,7 @@ public:
     }
 
     // Requires: null, or the address is in a heap of this thread.
-    [[gnu::noinline]] static void check_leaving([[maybe_unused]] const void* address) noexcept {
+    FREEHOLD_NOINLINE static void check_leaving([[maybe_unused]] const void* address) noexcept {
         [[maybe_unused]] const bool the_handle_is_to_a_heap_of_this_thread =
             address == nullptr || attached_heaps::of_thread().heap_of(address) != nullptr;
         FREEHOLD_EXPECTS(the_handle_is_to_a_heap_of_this_thread,
@@ -126,7 +126,7 @@ public:
     }
 
     // Requires: `target` was not freed since it was stored in `slot`, a traced_ptr.
-    [[gnu::noinline]] static void check_slot(const void* slot, const void* target, const char* handle) noexcept {
+    FREEHOLD_NOINLINE static void check_slot(const void* slot, const void* target, const char* handle) noexcept {
         if (here.destroying_ != 0) return;
         for (const heap* each = attached_heaps::of_thread().first(); each != nullptr; each = each->next) {
             if (!each->watch->is_marking()) each->watch->check_giver(slot, target, handle);
@@ -141,7 +141,7 @@ public:
     }
 
     // Effects: records the store. Requires: `target` is a live object of the heap that `slot` is in, if it is in one.
-    [[gnu::noinline]] static void check_store(const void* slot, const void* target, const char* handle) noexcept {
+    FREEHOLD_NOINLINE static void check_store(const void* slot, const void* target, const char* handle) noexcept {
         if (target == nullptr) return;
         if (here.destroying_ == 0) check_object(target, handle);
         const heap* const its = attached_heaps::of_thread().heap_of(target);

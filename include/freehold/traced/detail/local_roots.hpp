@@ -86,7 +86,7 @@ FREEHOLD_STATIC_TLS inline thread_local constinit local_roots local_roots::here{
 class local_root {
 public:
     // Always inline: even unoptimized, these are too short for calls.
-    [[gnu::always_inline]] explicit local_root(const void* object) noexcept : object_(object) {
+    FREEHOLD_ALWAYS_INLINE explicit local_root(const void* object) noexcept : object_(object) {
         const std::uintptr_t mark = own_mark();
         mark_ = mark;
         FREEHOLD_PRETEND_USE(mark);  // from here on, any call may read or change this root
@@ -97,7 +97,7 @@ public:
     local_root(const local_root&) = delete;
     local_root& operator=(const local_root&) = delete;
 
-    [[gnu::always_inline]] ~local_root() {
+    FREEHOLD_ALWAYS_INLINE ~local_root() {
         if ((mark_ & 1) != 0) [[likely]] {                      // on the stack, since the address of a pointer is even
             *const_cast<volatile std::uintptr_t*>(&mark_) = 0;  // volatile, since a last store would be omitted
         } else {
@@ -111,7 +111,7 @@ public:
     void set(const void* object) noexcept { object_ = object; }
 
 private:
-    [[gnu::noinline]] void list() noexcept {
+    FREEHOLD_NOINLINE void list() noexcept {
         local_roots& here = local_roots::here;
         if (!here.is_stack_known) {
             here.find_stack();
@@ -123,7 +123,7 @@ private:
         here.listed = this;
     }
 
-    [[gnu::noinline]] void unlist() noexcept {
+    FREEHOLD_NOINLINE void unlist() noexcept {
         *link() = next_;
         if (next_ != nullptr) next_->set_link(link());
     }
@@ -144,7 +144,7 @@ private:
 
 // Not instrumented for threads: others may write to variables on this stack.
 template <class Use>
-[[gnu::noinline]] __attribute__((no_sanitize("thread"))) void local_roots::each(Use use) {
+FREEHOLD_NOINLINE __attribute__((no_sanitize("thread"))) void local_roots::each(Use use) {
     for (local_root* root = listed; root != nullptr; root = root->next()) use(*root);
     if (bytes == 0) return;
     using word [[gnu::may_alias]] = std::uintptr_t;

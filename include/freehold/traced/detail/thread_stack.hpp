@@ -32,7 +32,7 @@ public:
     // Effects: calls use(word) for each word from the caller's frame to the oldest one, and for the callee-saved
     // registers. Requires: the calling thread made this object.
     template <class Use>
-    [[gnu::noinline]] void each_word(Use use) const {
+    FREEHOLD_NOINLINE void each_word(Use use) const {
         __builtin_unwind_init();  // saves the registers in this frame, which is above the frame of each_word_above
         each_word_above(use);
         // Not a tail call, which would drop this frame.
@@ -41,7 +41,7 @@ public:
 
 private:
     template <class Use>
-    [[gnu::noinline]] void each_word_above(Use& use) const {
+    FREEHOLD_NOINLINE void each_word_above(Use& use) const {
         each_word_between(static_cast<const std::byte*>(__builtin_frame_address(0)), base_, use);
     }
 

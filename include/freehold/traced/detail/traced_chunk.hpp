@@ -17,6 +17,7 @@
 
 #include "../../core/alignment.hpp"
 #include "../../core/block_arithmetic.hpp"
+#include "../../core/config.hpp"
 #include "../../core/memcheck.hpp"
 
 namespace freehold::inline v0_2::detail {
@@ -283,9 +284,9 @@ public:
 
     // Effects: prefetches the object and its mark.
     static void fetch(const void* object) noexcept {
-        __builtin_prefetch(object);
+        FREEHOLD_PREFETCH(object);
         const traced_block& block = block_of(object);
-        __builtin_prefetch(&block.marks[block.index_of(object) / 64]);
+        FREEHOLD_PREFETCH(&block.marks[block.index_of(object) / 64]);
     }
 
     // Effects: sets all cards between the addresses. Requires: they are in one chunk, at the beginning of cards.

@@ -16,6 +16,7 @@
 
 #include "../../core/alignment.hpp"
 #include "../../core/assert.hpp"
+#include "../../core/config.hpp"
 #include "../../core/growing_buffer.hpp"
 #include "../../core/platform/threads.hpp"
 #include "../../core/type_name.hpp"
@@ -253,7 +254,7 @@ private:
         while (true) {
             for (; tail != head + fetched.size() && tail != most && !stack.empty(); ++tail) {
                 const std::byte* const object = fetched[tail % fetched.size()] = stack.pop();
-                __builtin_prefetch(object);
+                FREEHOLD_PREFETCH(object);
             }
             if (head == tail) return head;
             const std::byte* const object = fetched[head++ % fetched.size()];
@@ -262,7 +263,7 @@ private:
     }
 
     // Requires: the address is in the first 4 MiB of its chunk.
-    [[gnu::always_inline]] void mark_near(const void* address) noexcept {
+    FREEHOLD_ALWAYS_INLINE void mark_near(const void* address) noexcept {
         traced_block& block = traced_chunk::block_of(address);
         const std::size_t index = block.index_of(address);
         if (!block.mark(index) || !block.is_pushed) return;
@@ -274,7 +275,7 @@ private:
     // An address that may be in a wide chunk is far, and in a cycle or in a team each one is. These cases are out of
     // line and tail calls, so that marking saves no registers.
 
-    [[gnu::noinline]] void mark_far(const void* address) noexcept {
+    FREEHOLD_NOINLINE void mark_far(const void* address) noexcept {
         if (recorded_ != nullptr) {
             if (!recorded_->push(address)) overflowed_ = true;
             return;
@@ -284,7 +285,7 @@ private:
         cycle_->is_running ? mark_in_cycle(address) : mark_near(address);
     }
 
-    [[gnu::always_inline]] void mark_in_team(const void* address) noexcept {
+    FREEHOLD_ALWAYS_INLINE void mark_in_team(const void* address) noexcept {
         const traced_block& block = traced_chunk::block_of(address);
         const std::size_t index = block.index_of(address);
         if (!block.mark_among_threads(index) || !block.is_pushed) return;
@@ -310,7 +311,7 @@ private:
         return traced;
     }
 
-    [[gnu::always_inline]] void mark_in_cycle(const void* address) noexcept {
+    FREEHOLD_ALWAYS_INLINE void mark_in_cycle(const void* address) noexcept {
         traced_block& block = traced_chunk::block_of(address);
         const std::size_t index = block.index_of(address);
         if (block.is_reached(index)) return;
@@ -323,7 +324,7 @@ private:
         mark_near(address);
     }
 
-    [[gnu::noinline]] void push_slowly(const std::byte* object) noexcept {
+    FREEHOLD_NOINLINE void push_slowly(const std::byte* object) noexcept {
         if (!stack_.push(object)) overflowed_ = true;
     }
 

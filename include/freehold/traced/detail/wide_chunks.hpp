@@ -109,7 +109,7 @@ private:
         set_last_near();
     }
 
-    [[nodiscard, gnu::noinline]] const void* look_up(const void* address) const noexcept {
+    [[nodiscard]] FREEHOLD_NOINLINE const void* look_up(const void* address) const noexcept {
         for (const wide_chunk_list* each = first_; each != nullptr; each = each->next_) {
             if (traced_chunk* const found = each->find(address)) return found->first_object();
         }

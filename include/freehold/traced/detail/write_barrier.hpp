@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "../../core/config.hpp"
 #include "../../core/growing_buffer.hpp"
 #include "chunk_table.hpp"
 #include "container_watch.hpp"
@@ -98,7 +99,7 @@ struct traced_space {
     [[nodiscard]] bool holds(const void* object) const noexcept { return object != nullptr && &of(object) == this; }
 
     // Effects: the next young collection will know that `target` was stored in `slot`, which may be anywhere.
-    [[gnu::noinline]] static void remember(const void* slot, const void* target) noexcept {
+    FREEHOLD_NOINLINE static void remember(const void* slot, const void* target) noexcept {
         if (wide_chunks::may_lead_to(slot) || wide_chunks::may_lead_to(target)) [[unlikely]]
             return remember_far(slot, target);
         remember_near(slot, target);
@@ -113,7 +114,7 @@ private:
         space.stores.add_target(target);
     }
 
-    [[gnu::noinline]] static void remember_far(const void* slot, const void* target) noexcept {
+    FREEHOLD_NOINLINE static void remember_far(const void* slot, const void* target) noexcept {
         const void* const object = wide_chunks::head_of(slot);
         target = wide_chunks::head_of(target);
         traced_space& space = traced_chunk::at(target)->space();
@@ -128,7 +129,7 @@ private:
 // Effects: the next young collection will know of the store. `slot` may be anywhere.
 // Always inline: most stores do no more than look at the card, and a call costs as much again (in n-queens under g++, a
 // twentieth of the time).
-[[gnu::always_inline]] inline void record_store(const void* slot, const void* target,
+FREEHOLD_ALWAYS_INLINE inline void record_store(const void* slot, const void* target,
                                                 [[maybe_unused]] const char* handle = "") noexcept {
     if constexpr (heap_checks::is_on) heap_checks::check_store(slot, target, handle);
     if (target == nullptr) return;

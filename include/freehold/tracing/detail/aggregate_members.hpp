@@ -26,7 +26,7 @@ inline constexpr std::size_t max_initializers = 256;  // each element of an arra
 struct any_initializer {
     template <class T>
     operator T() const noexcept {
-        __builtin_unreachable();  // defined, as compilers warn where T has no linkage
+        FREEHOLD_UNREACHABLE();  // defined, as compilers warn where T has no linkage
     }
 };
 
@@ -43,7 +43,7 @@ struct base_initializer {
     template <class Base>
         requires(base_of<Base, Derived> && (std::is_empty_v<Base> || !only_empty))
     operator Base() const noexcept {
-        __builtin_unreachable();
+        FREEHOLD_UNREACHABLE();
     }
 };
 

@@ -45,7 +45,7 @@ inline void unmap_whole(void* pages, std::size_t bytes) noexcept { ::munmap(page
 
 inline void free_address(void* page) noexcept { ::munmap(page, smallest_page); }
 
-[[nodiscard, gnu::always_inline]] inline void* take_tracked(std::size_t bytes, std::size_t alignment) noexcept {
+[[nodiscard]] FREEHOLD_ALWAYS_INLINE inline void* take_tracked(std::size_t bytes, std::size_t alignment) noexcept {
     void* memory = nullptr;
     return ::posix_memalign(&memory, alignment, bytes) == 0 ? memory : nullptr;
 }

@@ -97,7 +97,7 @@ inline void unmap_whole(void* pages, std::size_t) noexcept { VirtualFree(pages, 
 inline void free_address(void* page) noexcept { VirtualFree(page, 0, windows_mem_release); }
 
 // There is no Valgrind on Windows.
-[[nodiscard, gnu::always_inline]] inline void* take_tracked(std::size_t, std::size_t) noexcept { return nullptr; }
+[[nodiscard]] FREEHOLD_ALWAYS_INLINE inline void* take_tracked(std::size_t, std::size_t) noexcept { return nullptr; }
 
 }  // namespace freehold::detail
 
