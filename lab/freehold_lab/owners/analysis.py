@@ -1,0 +1,99 @@
+"""From an image to who owns what."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from freehold_lab.owners.graph import blocks as control_blocks
+from freehold_lab.owners.graph import handles as handle_finding
+from freehold_lab.owners.graph import kinds, nodes, reach, words
+from freehold_lab.owners.graph.blocks import Blocks
+from freehold_lab.owners.graph.handles import Handles
+from freehold_lab.owners.graph.kinds import Kind, Kinds
+from freehold_lab.owners.graph.nodes import Nodes
+from freehold_lab.owners.graph.reach import Grade, Reached
+from freehold_lab.owners.graph.words import Region, Words
+from freehold_lab.owners.heaps import glibc
+from freehold_lab.owners.heaps.heap import Heap
+from freehold_lab.owners.image.memory import Addresses, Image, Segment
+from freehold_lab.owners.tables import modules, type_information
+from freehold_lab.owners.tables.type_information import Tables
+
+LEAST_EXPLAINED = 0.95  # of all owners; with fewer found nothing is called leaked
+
+
+@dataclass
+class Analysis:
+    image: Image
+    tables: Tables
+    heap: Heap | None
+    blocks: Blocks
+    nodes: Nodes
+    words: Words
+    handles: Handles
+    kinds: Kinds
+    places: Addresses  # of each handle, a number for the type and the member that it is; -1: not known
+    object_node: Addresses
+    reached: Reached
+    doubts: list[str]  # why nothing is called leaked; empty if it may be
+
+    @property
+    def grade(self) -> NDArray[np.int8]:
+        return self.reached.grade
+
+    @property
+    def explained(self) -> float:
+        """The share of all owners that were found."""
+        return share_explained(self.blocks, self.reached)
+
+
+def share_explained(blocks: Blocks, reached: Reached) -> float:
+    owners = int(blocks.owners.sum())
+    return 1 - int(reached.unseen.sum()) / owners if owners else 1.0
+
+
+def analyze(image: Image) -> Analysis | None:
+    """Returns None if there is no control block in the image."""
+    mine = modules.find(image)
+    of_modules = [segment for module in mine for segment in module.segments]
+    tables = type_information.find(image, of_modules)
+    writable = [each for each in image.segments if each.is_writable and each.data is not None]
+    heap = glibc.read(image, mine)
+    objects = control_blocks.objects(writable, tables)
+    blocks = control_blocks.find(image, tables, objects, heap, _stacks(image))
+    if len(blocks) == 0:
+        return None
+    found = nodes.find(image, tables, blocks, heap)
+    leading = words.find(image, writable, mine, heap, blocks, found)
+    handles = handle_finding.find(image, blocks, found, leading)
+    kind, places = kinds.find(blocks, found, objects, handles.object_node, handles.handles)
+    registers = np.isin(blocks.addresses, np.array([each for t in image.threads for each in t.registers], np.uint64))
+    reached = reach.find(
+        blocks, found, leading, handles.handles, kind, handles.object_node, registers, image.has_all_stacks
+    )
+    doubts = _doubts(image, heap, share_explained(blocks, reached))
+    return Analysis(
+        image, tables, heap, blocks, found, leading, handles.handles, kind, places, handles.object_node, reached, doubts
+    )
+
+
+def _stacks(image: Image) -> Addresses:
+    found = {(each.start, each.end) for each in image.segments if each.name.startswith("[stack")}
+    return np.array(sorted(found), np.int64).reshape(-1, 2)
+
+
+def _doubts(image: Image, heap: Heap | None, explained: float) -> list[str]:
+    found = []
+    if heap is None:
+        found.append("the allocator is not one whose blocks can be read")
+    else:
+        found += heap.faults
+    if image.unread:
+        found.append(f"{image.unread:,} bytes that the program can write could not be read")
+    if explained < LEAST_EXPLAINED:
+        found.append(f"of all owners only {explained:.1%} were found")
+    return found
+
+
+__all__ = ["Analysis", "Grade", "Kind", "Region", "Segment", "analyze"]

@@ -1,0 +1,92 @@
+"""Control blocks: words that lead to a block's table of virtual functions, with counts behind them that can be."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from freehold_lab.owners.heaps.heap import Heap
+from freehold_lab.owners.image.memory import WORD, Addresses, Flags, Image, Segment
+from freehold_lab.owners.tables import libraries
+from freehold_lab.owners.tables.type_information import Tables
+
+MOST = 1 << 24  # owners, or weak pointers
+
+
+@dataclass
+class Blocks:
+    """Sorted by address."""
+
+    addresses: Addresses
+    table: Addresses  # index in the tables
+    owners: Addresses
+    weak: Addresses
+    houses: Flags  # the object is in the block
+
+    def __len__(self) -> int:
+        return len(self.addresses)
+
+    def keep(self, which: Flags) -> "Blocks":
+        return Blocks(
+            self.addresses[which], self.table[which], self.owners[which], self.weak[which], self.houses[which]
+        )
+
+    def at(self, addresses: Addresses) -> Addresses:
+        """Returns the index of the block at each address, or -1."""
+        if len(self) == 0:
+            return np.full(len(addresses), -1)
+        place = np.minimum(np.searchsorted(self.addresses, addresses), len(self) - 1)
+        return np.where(self.addresses[place] == addresses, place, -1)
+
+
+@dataclass
+class Objects:
+    """Objects with virtual functions, control blocks among them: where their first words are, and which table's."""
+
+    at: Addresses
+    table: Addresses
+
+
+def objects(segments: list[Segment], tables: Tables) -> Objects:
+    """Returns every word in the segments that leads to a table."""
+    found = [(np.empty(0, np.int64), np.empty(0, np.int64))]
+    for each in segments if len(tables.addresses) else ():
+        words = each.words.view(np.int64)
+        near = np.flatnonzero((words >= tables.addresses[0]) & (words <= tables.addresses[-1]))
+        index = tables.index(words[near])
+        found.append((each.start + near[index >= 0] * WORD, index[index >= 0]))
+    at, table = (np.concatenate(each) for each in zip(*found, strict=True))
+    return Objects(at, table)
+
+
+def find(image: Image, tables: Tables, candidates: Objects, heap: Heap | None, stacks: Addresses) -> Blocks:
+    """Returns the blocks among the candidates. `stacks` are rows of start and end: no block lives there."""
+    layouts = [None if base else libraries.layout(name) for name, base in zip(tables.names, tables.bases, strict=True)]
+    is_block = np.array([each is not None for each in layouts], bool)
+    mine = is_block[candidates.table]
+    at, table = candidates.at[mine], candidates.table[mine]
+    owners, weak = np.zeros(len(at), np.int64), np.zeros(len(at), np.int64)
+    houses = np.zeros(len(at), bool)
+    for layout in {each for each in layouts if each}:
+        same = np.array([each == layout for each in layouts], bool)[table]
+        owners[same] = _count(image, at[same] + layout.owners, layout.width) - layout.least
+        weak[same] = _count(image, at[same] + layout.observers, layout.width) - layout.least
+        houses[same] = layout.houses
+    can_be = (owners >= 0) & (owners < MOST) & (weak >= 1) & (weak < MOST)
+    if heap is not None:
+        index = heap.index(at)
+        can_be &= (index < 0) | heap.used[np.maximum(index, 0)]
+    for start, end in stacks:
+        can_be &= (at < start) | (at >= end)
+    order = np.argsort(at)
+    order = order[can_be[order]]
+    # While there are owners they together hold one weak count.
+    return Blocks(at[order], table[order], owners[order], (weak - (owners > 0))[order], houses[order])
+
+
+def _count(image: Image, addresses: Addresses, width: int) -> Addresses:
+    words = image.words(addresses // WORD * WORD)
+    if width == WORD:
+        return words.view(np.int64)
+    upper = addresses % WORD != 0
+    half = np.where(upper, words >> np.uint64(32), words & np.uint64(0xFFFFFFFF))
+    return half.astype(np.uint32).view(np.int32).astype(np.int64)

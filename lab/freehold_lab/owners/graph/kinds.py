@@ -1,0 +1,108 @@
+"""Which handles own, and which are weak.
+
+First a block's own counts decide: once all weak pointers are known, each other handle owns. Then the place decides,
+which is a type and the distance from the start of the object: if more handles in one place lead to one block than the
+block has owners, that place is a weak pointer's. What the counts say of one object of a type holds for all, unless they
+contradict each other. Handles in their own object are weak, as enable_shared_from_this has it, unless there are more of
+them than weak pointers.
+"""
+
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from freehold_lab.owners.graph.blocks import Blocks, Objects
+from freehold_lab.owners.graph.handles import Handles
+from freehold_lab.owners.graph.nodes import Nodes
+from freehold_lab.owners.graph.words import Region
+from freehold_lab.owners.image.memory import Addresses, Flags
+
+MOST_ROUNDS = 8
+FARTHEST = 1 << 20  # bytes from the start of a typed object to a handle in it
+
+
+class Kind(IntEnum):
+    UNKNOWN = 0  # it may own
+    OWNER = 1
+    WEAK = 2
+
+
+Kinds = NDArray[np.int8]
+
+
+def find(
+    blocks: Blocks, nodes: Nodes, objects: Objects, object_node: Addresses, handles: Handles
+) -> tuple[Kinds, Addresses]:
+    """Returns the kind of each handle, and the place that it is in: one number for each, -1 where no type is known."""
+    place = _places(blocks, nodes, objects, object_node, handles)
+    count = len(blocks)
+    kinds = np.zeros(len(handles), np.int8)
+    alive = handles.region != Region.DEAD
+    in_node = handles.region == Region.NODE
+    own = in_node & (_owner_of(nodes, object_node)[np.maximum(handles.source, 0)] == handles.block)
+    votes = _crowds(blocks, handles, place, in_node)
+    for round in range(MOST_ROUNDS):
+        no_weak = handles.count(count, alive & (kinds == Kind.WEAK)) >= blocks.weak
+        no_owner = handles.count(count, alive & (kinds == Kind.OWNER)) >= blocks.owners
+        unknown = in_node & (kinds == Kind.UNKNOWN)
+        owns = unknown & no_weak[handles.block] & ~no_owner[handles.block]
+        is_weak = unknown & no_owner[handles.block] & ~no_weak[handles.block]
+        typed = place >= 0
+        np.add.at(votes, (place[owns & typed], 0), 1)
+        np.add.at(votes, (place[is_weak & typed], 1), 1)
+        said = votes[np.maximum(place, 0)] > 0
+        undecided = unknown & typed & ~owns & ~is_weak
+        owns |= undecided & said[:, 0] & ~said[:, 1]
+        is_weak |= undecided & said[:, 1] & ~said[:, 0]
+        kinds[owns], kinds[is_weak] = Kind.OWNER, Kind.WEAK
+        if round == 0:
+            itself = own & (kinds == Kind.UNKNOWN)
+            few = handles.count(count, itself) <= blocks.weak - handles.count(count, alive & (kinds == Kind.WEAK))
+            itself &= few[handles.block]
+            kinds[itself] = Kind.WEAK
+        elif not (owns | is_weak).any():
+            break
+    kinds[(kinds == Kind.UNKNOWN) & (blocks.weak[handles.block] == 0)] = Kind.OWNER
+    kinds[(kinds == Kind.UNKNOWN) & (blocks.owners[handles.block] == 0)] = Kind.WEAK
+    return kinds, place
+
+
+def _owner_of(nodes: Nodes, object_node: Addresses) -> Addresses:
+    """Returns for each node the block whose object it is, or -1."""
+    owner = nodes.block.copy()
+    has = np.flatnonzero(object_node >= 0)
+    owner[object_node[has]] = has
+    return owner
+
+
+def _places(blocks: Blocks, nodes: Nodes, objects: Objects, object_node: Addresses, handles: Handles) -> Addresses:
+    """Returns a number for each place; only those in objects of a known type have one."""
+    kind = np.full(len(nodes), -1)
+    node = nodes.index(objects.at)
+    first = (node >= 0) & (nodes.starts[np.maximum(node, 0)] == objects.at)
+    kind[node[first]] = objects.table[first]
+    # An object without virtual functions has the type of its control block, and so has the block itself.
+    elsewhere = np.flatnonzero((object_node >= 0) & ~blocks.houses)
+    plain = kind[object_node[elsewhere]] < 0
+    most = int(blocks.table.max(initial=0)) + 1
+    kind[object_node[elsewhere[plain]]] = blocks.table[elsewhere[plain]] + most
+    kind[nodes.of_block] = blocks.table
+    source = handles.source
+    typed = (source >= 0) & (kind[np.maximum(source, 0)] >= 0)
+    distance = handles.at - nodes.starts[np.maximum(source, 0)]
+    typed &= (distance >= 0) & (distance < FARTHEST)
+    place = np.full(len(handles), -1)
+    _, place[typed] = np.unique(kind[source[typed]] * FARTHEST + distance[typed], return_inverse=True)
+    return place
+
+
+def _crowds(blocks: Blocks, handles: Handles, place: Addresses, which: Flags) -> Addresses:
+    """Returns the votes of blocks to which more handles in one place lead than they have owners, or weak pointers."""
+    votes = np.zeros((int(place.max(initial=-1)) + 2, 2), np.int64)
+    typed = which & (place >= 0)
+    pairs, number = np.unique(handles.block[typed] * len(votes) + place[typed], return_counts=True)
+    block, where = pairs // len(votes), pairs % len(votes)
+    np.add.at(votes, (where, 1), (number > blocks.owners[block]) & (blocks.owners[block] > 0))
+    np.add.at(votes, (where, 0), (number > blocks.weak[block]) & (blocks.weak[block] > 0))
+    return votes

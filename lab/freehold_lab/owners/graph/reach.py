@@ -1,0 +1,137 @@
+"""What the roots reach, and what therefore leaks.
+
+A shared object is held only by handles that own. Everything else is held by any word that leads to it. A block is a
+root if it has more owners than were found, or if an owner is outside of the heap.
+"""
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from freehold_lab.owners.graph.blocks import Blocks
+from freehold_lab.owners.graph.handles import Handles
+from freehold_lab.owners.graph.kinds import Kind, Kinds
+from freehold_lab.owners.graph.nodes import Nodes
+from freehold_lab.owners.graph.words import Region, Words
+from freehold_lab.owners.image.memory import Addresses, Flags
+
+MOST_LEVELS = 64
+
+
+class Grade(IntEnum):
+    HELD = 0
+    LEAKED = 1  # no word leads to it from a root
+    LEAKED_RAW = 2  # only raw pointers do
+    LEAKED_STALE = 3  # only a word on a stack does, beside as many owners as it has
+    EXPIRED = 4  # it has no owner; weak pointers keep its memory
+
+
+@dataclass
+class Edges:
+    """Which node leads to which, sorted by the first."""
+
+    source: Addresses
+    target: Addresses
+    first: Addresses  # of each node, the index of its first edge
+
+    def reach(self, roots: Addresses) -> Flags:
+        """Returns which nodes the roots lead to, themselves among them."""
+        seen = np.zeros(len(self.first) - 1, bool)
+        new = np.unique(roots)
+        seen[new] = True
+        for _ in range(MOST_LEVELS):
+            if len(new) == 0:
+                return seen
+            begin, count = self.first[new], self.first[new + 1] - self.first[new]
+            before = np.cumsum(count) - count
+            to = self.target[np.repeat(begin - before, count) + np.arange(int(count.sum()))]
+            new = np.unique(to[~seen[to]])
+            seen[new] = True
+        seen[self._visited_from(new)] = True
+        return seen
+
+    def _visited_from(self, roots: Addresses) -> Addresses:
+        """The same for long chains, which a loop over levels takes too long for; only then is scipy loaded."""
+        from scipy.sparse import csr_matrix
+        from scipy.sparse.csgraph import breadth_first_order
+
+        count = len(self.first) - 1
+        to = np.concatenate([self.target, roots]).astype(np.int32)  # one more node leads to the roots
+        first = np.append(self.first, len(to)).astype(np.int32)
+        matrix = csr_matrix((np.ones(len(to), np.int8), to, first), shape=(count + 1, count + 1))
+        order = breadth_first_order(matrix, count, return_predecessors=False)
+        reached: Addresses = order[order < count]
+        return reached
+
+
+def edges(source: Addresses, target: Addresses, count: int) -> Edges:
+    order = np.argsort(source, kind="stable")
+    source, target = source[order], target[order]
+    return Edges(source, target, np.searchsorted(source, np.arange(count + 1)))
+
+
+@dataclass
+class Reached:
+    grade: NDArray[np.int8]  # of each block
+    owning: Edges  # through which what is held is held
+    likely: Flags  # nodes that are held, if surplus words on stacks are stale
+    roots: Flags  # blocks that an owner outside of the heap holds, or one that was not found
+    unseen: Addresses  # owners of each block that were not found, at most
+
+
+def find(
+    blocks: Blocks,
+    nodes: Nodes,
+    words: Words,
+    handles: Handles,
+    kinds: Kinds,
+    object_node: Addresses,
+    registers: Flags,
+    has_stacks: bool,
+) -> Reached:
+    """`registers` says of each block whether a register leads to it."""
+    count = len(blocks)
+    shared = nodes.block >= 0
+    elsewhere = np.flatnonzero((object_node >= 0) & ~blocks.houses)
+    shared[object_node[elsewhere]] = True
+    owns = np.zeros(len(words.at), bool)
+    owns[handles.word[kinds != Kind.WEAK]] = True
+    any_word = (words.source >= 0) & (words.source != words.target)
+    through_owners = any_word & (~shared[words.target] | owns)
+    to_object = nodes.of_block[elsewhere], object_node[elsewhere]
+
+    def graph(which: Flags) -> Edges:
+        source = np.concatenate([words.source[which], to_object[0]])
+        return edges(source, np.concatenate([words.target[which], to_object[1]]), len(nodes))
+
+    owning = graph(through_owners)
+    in_node = handles.region == Region.NODE
+    outside = (handles.region > Region.NODE) & (handles.region < Region.DEAD)
+    alive = handles.region != Region.DEAD
+    sure = handles.count(count, (kinds == Kind.OWNER) & in_node)
+    beside = handles.count(count, (kinds != Kind.WEAK) & outside)
+    unknown = handles.count(count, (kinds == Kind.UNKNOWN) & alive)
+    weak_left = np.maximum(0, blocks.weak - handles.count(count, (kinds == Kind.WEAK) & alive))
+    least = handles.count(count, (kinds == Kind.OWNER) & alive) + np.maximum(0, unknown - weak_left)
+    unseen = np.maximum(0, blocks.owners - least)
+    needed = (unseen > 0) | ((blocks.owners > sure) & (beside > 0))
+    strict = needed | (beside > 0) | registers
+    root = words.is_root
+    plain = root & ~shared[words.target]
+    # A word on a stack that leads to what another node leads to may be left over from an earlier call.
+    led = np.zeros(len(nodes), bool)
+    led[words.target[any_word & (words.to == nodes.starts[words.target])]] = True
+    stale = (words.region == Region.STACK) & led[words.target]
+    surely = owning.reach(np.concatenate([words.target[plain], nodes.of_block[strict]]))
+    likely = owning.reach(np.concatenate([words.target[plain & ~stale], nodes.of_block[needed]]))
+    by_any = graph(any_word).reach(np.concatenate([words.target[root], nodes.of_block[registers]]))
+    mine = nodes.of_block
+    grade = np.full(count, Grade.HELD, np.int8)
+    if has_stacks:
+        grade[~likely[mine]] = Grade.LEAKED_STALE
+    grade[~surely[mine]] = Grade.LEAKED_RAW
+    grade[~surely[mine] & ~by_any[mine]] = Grade.LEAKED
+    grade[blocks.owners == 0] = Grade.EXPIRED
+    return Reached(grade, owning, likely if has_stacks else surely, strict, unseen)

@@ -1,0 +1,87 @@
+"""Every word that leads to a node: where it is, and whether that place is alive."""
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from freehold_lab.owners.graph.blocks import Blocks
+from freehold_lab.owners.graph.nodes import Nodes
+from freehold_lab.owners.heaps.heap import Heap
+from freehold_lab.owners.image.memory import WORD, Addresses, Flags, Image, Segment
+from freehold_lab.owners.tables.modules import Module
+from freehold_lab.owners.tables.type_information import is_inside
+
+RED_ZONE = 128  # bytes below the stack pointer that a function may use
+
+
+class Region(IntEnum):
+    NODE = 0  # in a node
+    STACK = 1
+    GLOBAL = 2  # a variable of the program or a library
+    OTHER = 3  # a variable of a thread, or a mapping
+    DEAD = 4  # nobody reads it: below a stack, in a free block, in an object that has been destroyed
+
+
+@dataclass
+class Words:
+    at: Addresses
+    to: Addresses
+    source: Addresses  # the node that the word is in, or -1
+    target: Addresses  # the node that it leads to
+    region: NDArray[np.int8]
+
+    @property
+    def is_root(self) -> Flags:
+        """Outside of the heap, and alive."""
+        return (self.region > Region.NODE) & (self.region < Region.DEAD)
+
+
+def find(
+    image: Image, segments: list[Segment], modules: list[Module], heap: Heap | None, blocks: Blocks, nodes: Nodes
+) -> Words:
+    """Returns all of them in the segments, which are those that the program can write."""
+    least, most = int(nodes.starts.min()), int(nodes.ends.max())
+    pieces = [(np.empty(0, np.int64),) * 3]
+    for each in segments:
+        words = each.words.view(np.int64)
+        near = np.flatnonzero((words >= least) & (words < most))
+        target = nodes.index(words[near])
+        near, target = near[target >= 0], target[target >= 0]
+        pieces.append((each.start + near * WORD, words[near], target))
+    at, to, target = (np.concatenate(each) for each in zip(*pieces, strict=True))
+    source = nodes.index(at)
+    region = np.zeros(len(at), np.int8)
+    outside = source < 0
+    region[outside] = _regions(image, modules, heap, at[outside])
+    expired = np.zeros(len(nodes), bool)
+    expired[nodes.of_block[blocks.owners == 0]] = True
+    destroyed = (source >= 0) & expired[np.maximum(source, 0)]
+    region[destroyed] = Region.DEAD
+    source[destroyed] = -1
+    return Words(at, to, source, target, region)
+
+
+def _regions(image: Image, modules: list[Module], heap: Heap | None, at: Addresses) -> NDArray[np.int8]:
+    found = np.full(len(at), Region.OTHER, np.int8)
+    variables = sorted((each.start, each.end) for module in modules for each in module.segments)
+    found[is_inside(np.array(variables, np.int64).reshape(-1, 2), at)] = Region.GLOBAL
+    for segment in image.segments:
+        if segment.name.startswith("[stack"):
+            found[(at >= segment.start) & (at < segment.end)] = Region.DEAD
+    of_threads = sum(module.thread_bytes for module in modules)
+    for thread in image.threads:
+        stack = image.segment(thread.stack_pointer)
+        if stack is None or stack.is_file:
+            continue
+        within = (at >= stack.start) & (at < stack.end)
+        # A thread's variables are at the end of the mapping that its stack is in.
+        inside = stack.start <= thread.thread_pointer < stack.end
+        variables_from = thread.thread_pointer - of_threads if inside else stack.end
+        found[within & (at < variables_from)] = Region.STACK
+        found[within & (at < thread.stack_pointer - RED_ZONE)] = Region.DEAD
+    if heap is not None:
+        found[heap.index(at) >= 0] = Region.DEAD  # a block that is free, as it is no node
+        found[is_inside(heap.private, at)] = Region.DEAD
+    return found

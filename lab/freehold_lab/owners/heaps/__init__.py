@@ -1,0 +1,1 @@
+"""The blocks that an allocator has handed out, read from its own structures."""

@@ -1,0 +1,191 @@
+"""The blocks of glibc's malloc: of its arenas, and those that have a mapping of their own.
+
+A chunk's size is the word before its block; its lowest bit says whether the chunk before is in use. Chunks in a
+thread's cache or in a fast bin say that they are in use: they are found through these lists. From glibc 2.32 on, a link
+of such a list is xored with its own address, shifted.
+"""
+
+import struct
+
+import numpy as np
+
+from freehold_lab.owners.heaps.chunks import walk
+from freehold_lab.owners.heaps.heap import Heap
+from freehold_lab.owners.image.memory import PAGE, WORD, Addresses, Flags, Image, Segment
+from freehold_lab.owners.tables.modules import Module
+
+CHUNK = 16  # chunks begin at multiples of it
+LEAST = 32  # bytes of a chunk
+HEADER = 16  # bytes of a chunk before its block
+IN_USE, MAPPED, FLAGS = 1, 2, 7
+HEAP_OF_ARENA = 64 << 20  # the most bytes of a heap of another than the main arena, and what it is aligned to
+HEAP_INFO = (0x20, 0x30, 0x40)  # bytes of the record at the start of such a heap, which versions differ in
+ARENA = 0x898  # bytes of malloc_state
+FAST_BINS, COUNT_OF_FAST_BINS, TOP = 16, 10, 96  # where they are in malloc_state
+BINS = 112
+CACHE_CHUNK = 0x290  # of a thread's cache: 64 counts of 2 bytes, then 64 lists
+CACHE_LISTS = 64
+
+
+class Walker:
+    """Collects the chunks of one image."""
+
+    def __init__(self, image: Image, modules: list[Module]) -> None:
+        self.image = image
+        self.modules = modules
+        own = {id(segment) for module in modules for segment in module.segments}
+        self.anonymous = [
+            each
+            for each in image.segments
+            if each.is_writable and not each.is_file and each.data is not None and id(each) not in own
+        ]
+        self.starts: list[Addresses] = []
+        self.ends: list[Addresses] = []
+        self.used: list[Flags] = []
+        self.tops: list[int] = []
+        self.ranges: list[tuple[int, int]] = []
+        self.faults: list[str] = []
+        self.taken: set[int] = set()
+
+    def main_arena(self) -> None:
+        named = [each for each in self.anonymous if each.name == "[heap]"]
+        for segment in named or [each for each in self.anonymous if not each.name]:  # a core names no heap
+            words = segment.words
+            for at in range(0, min(0x4000, len(words) * WORD - LEAST), CHUNK):
+                # The first chunk is the cache of the thread that allocated first.
+                if int(words[at // WORD + 1]) == CACHE_CHUNK | IN_USE and self._take(segment, at, len(words) * WORD):
+                    break
+            if segment.start in self.taken and not named:
+                return
+
+    def other_arenas(self) -> None:
+        for segment in self.anonymous:
+            if segment.start % HEAP_OF_ARENA or segment.start in self.taken or len(segment.words) < PAGE // WORD:
+                continue
+            arena, size = int(segment.words[0]), int(segment.words[2])
+            if arena % HEAP_OF_ARENA not in HEAP_INFO or size % PAGE or not 0 < size <= HEAP_OF_ARENA:
+                continue
+            first = arena - segment.start + ARENA if segment.start <= arena < segment.end else arena % HEAP_OF_ARENA
+            self._take(segment, -(-first // CHUNK) * CHUNK, min(size, len(segment.words) * WORD))
+
+    def mappings(self) -> None:
+        """A chunk with a mapping of its own begins at a page. The kernel joins such mappings into one segment."""
+        for segment in self.anonymous:
+            if segment.start in self.taken or segment.name.startswith("[stack"):
+                continue
+            heads = segment.words[:: PAGE // WORD], segment.words[1 :: PAGE // WORD]
+            sizes = heads[1]
+            count = len(sizes)
+            size = sizes & ~np.uint64(FLAGS)
+            is_chunk = (heads[0][:count] == 0) & (sizes & np.uint64(FLAGS) == MAPPED)
+            is_chunk &= (size % np.uint64(PAGE) == 0) & (size > 0)
+            after = 0
+            for page in np.flatnonzero(is_chunk):
+                start, length = int(page) * PAGE, int(size[page])
+                if start >= after and start + length <= segment.end - segment.start:
+                    self.starts.append(np.array([segment.start + start + HEADER]))
+                    self.ends.append(np.array([segment.start + start + length]))
+                    self.used.append(np.array([True]))
+                    after = start + length
+
+    def heap(self) -> Heap | None:
+        if not self.starts:
+            return None
+        starts, ends, used = np.concatenate(self.starts), np.concatenate(self.ends), np.concatenate(self.used)
+        order = np.argsort(starts)
+        heap = Heap("glibc's malloc", starts[order], ends[order], used[order], faults=self.faults)
+        arenas = self._arenas()
+        freed = [*self._in_caches(heap), *self._in_fast_bins(heap, arenas)]
+        heap.used[np.array(freed, np.int64)] = False
+        ranges = sorted([*self.ranges, *((each, each + ARENA) for each in arenas)])
+        heap.private = np.array(ranges, np.int64).reshape(-1, 2)
+        return heap
+
+    def _take(self, segment: Segment, first: int, end: int) -> bool:
+        """Takes the chunks from `first`, if they end at `end`, as an arena's do: the last one is its top."""
+        sizes = segment.words[1 : end // WORD : CHUNK // WORD]
+        size = (sizes & ~np.uint64(FLAGS)).astype(np.int64)
+        good = (size >= LEAST) & (size % CHUNK == 0) & (size <= end)
+        steps = np.where(good, size // CHUNK, 0).astype(np.int32)
+        found = walk(steps, first // CHUNK, len(steps)).astype(np.int64)
+        if len(found) < 2:
+            return False
+        last = int(found[-1] * CHUNK + size[found[-1]])
+        if abs(last - end) > LEAST:
+            if len(found) > 64:  # it is one: a chunk's size was overwritten
+                broken = segment.start + last
+                self.faults.append(f"the walk of malloc's heap at {segment.start:#x} ends at {broken:#x}, too early")
+            return False
+        self.taken.add(segment.start)
+        used = np.zeros(len(found), bool)
+        used[:-1] = (sizes[found[1:]] & np.uint64(IN_USE)).astype(bool)
+        starts = segment.start + found * CHUNK + HEADER
+        self.starts.append(starts)
+        self.ends.append(starts + size[found] - WORD)  # a block ends in the first word of the next chunk
+        self.used.append(used)
+        self.tops.append(int(starts[-1]) - HEADER)
+        self.ranges.append((segment.start, segment.start + end))
+        return True
+
+    def _arenas(self) -> list[int]:
+        """Returns the addresses of the malloc_states, each of which leads to the top of an arena."""
+        found = []
+        places = [each for module in self.modules for each in module.segments if each.is_writable]
+        tops = np.array(sorted(self.tops), np.uint64)
+        for segment in [*places, *self.anonymous]:
+            heap = segment.start % HEAP_OF_ARENA == 0 and segment.start in self.taken
+            words = segment.words if segment in places else segment.words[: PAGE // WORD] if heap else None
+            if words is None:
+                continue
+            for at in np.flatnonzero(np.isin(words, tops)):
+                state = segment.start + int(at) * WORD - TOP
+                if self.image.word(state + BINS) != 0:
+                    found.append(state)
+        return found
+
+    def _in_caches(self, heap: Heap) -> list[int]:
+        """Returns the indices of the chunks in threads' caches."""
+        found: list[int] = []
+        for cache in np.flatnonzero((heap.ends - heap.starts == CACHE_CHUNK - WORD) & heap.used):
+            raw = self.image.bytes(int(heap.starts[cache]), CACHE_CHUNK - HEADER)
+            counts = struct.unpack_from(f"<{CACHE_LISTS}H", raw)
+            heads = struct.unpack_from(f"<{CACHE_LISTS}Q", raw, 2 * CACHE_LISTS)
+            if any((count == 0) != (head == 0) for count, head in zip(counts, heads, strict=True)):
+                continue  # a block of that size, of the program
+            lists = [self._list(heap, head, count) for head, count in zip(heads, counts, strict=True) if count]
+            if all(each is not None for each in lists):
+                found += [index for each in lists for index in each or ()]
+        return found
+
+    def _in_fast_bins(self, heap: Heap, arenas: list[int]) -> list[int]:
+        found: list[int] = []
+        for arena in arenas:
+            for bin in range(COUNT_OF_FAST_BINS):
+                head = self.image.word(arena + FAST_BINS + bin * WORD)
+                found += self._list(heap, head + HEADER if head else 0, len(heap.starts), HEADER) or ()
+        return found
+
+    def _list(self, heap: Heap, head: int, most: int, before: int = 0) -> list[int] | None:
+        """Returns the indices of the blocks in a list, or None if it is none. A link leads `before` its block."""
+        found: list[int] = []
+        block = head
+        while block and len(found) < most:
+            index = heap.begins(block)
+            if index < 0:
+                return None
+            found.append(index)
+            link = self.image.word(block)
+            # Since 2.32 a link is mangled. One that is not is the address of a block, or 0.
+            if link and heap.begins(link + before) < 0:
+                link ^= block >> 12
+            block = link + before if link else 0
+        return found
+
+
+def read(image: Image, modules: list[Module]) -> Heap | None:
+    """Returns the heap, or None if there is none of glibc's."""
+    walker = Walker(image, modules)
+    walker.main_arena()
+    walker.other_arenas()
+    walker.mappings()
+    return walker.heap()

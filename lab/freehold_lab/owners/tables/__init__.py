@@ -1,0 +1,1 @@
+"""The tables of virtual functions in a program, and which of them are control blocks'."""
