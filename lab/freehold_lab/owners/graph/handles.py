@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from freehold_lab.owners.graph.blocks import Blocks
 from freehold_lab.owners.graph.nodes import Nodes
 from freehold_lab.owners.graph.words import Region, Words
 from freehold_lab.owners.image.memory import PAGE, WORD, Addresses, Flags, Image
-from freehold_lab.owners.tables.type_information import is_inside
+from freehold_lab.owners.tables.type_information import index_of, is_inside
 
 MOST_POINTERS = 30  # words of a block among which the pointer to its object is
 
@@ -53,20 +54,20 @@ def find(image: Image, blocks: Blocks, nodes: Nodes, words: Words) -> Found:
     return Found(Handles(candidate, block, words.source[candidate], region, at), objects)
 
 
-def _objects(image: Image, blocks: Blocks, nodes: Nodes, block: Addresses, node: Addresses) -> Addresses:
+def _objects(image: Image, blocks: Blocks, nodes: Nodes, block: Addresses, node: NDArray[np.int32]) -> Addresses:
     """Returns the node of each block's object. That of a block beside its object is one which a word of the block leads
     to the start of, and into which a handle of the block leads; that of no other block."""
     objects = np.where(blocks.houses, nodes.of_block, -1)
-    led = np.unique(block[node >= 0] * len(nodes) + node[node >= 0])  # pairs of a block and a node
+    led = np.sort(block[node >= 0] * len(nodes) + node[node >= 0])  # pairs of a block and a node
     beside = np.flatnonzero(~blocks.houses)
     start = blocks.addresses[beside]
     end = nodes.ends[nodes.of_block[beside]]
-    for each in range(2, MOST_POINTERS):  # the first two words are the table and the counts
+    for each in range(2, MOST_POINTERS if len(beside) else 0):  # the first two words are the table and the counts
         at = start + each * WORD
         pointer = np.where(at < end, image.words(at).view(np.int64), 0)
         to = nodes.index(pointer)
         good = (to >= 0) & (nodes.starts[np.maximum(to, 0)] == pointer) & (nodes.block[np.maximum(to, 0)] < 0)
-        good &= (objects[beside] < 0) & np.isin(beside * len(nodes) + to, led)
+        good &= (objects[beside] < 0) & (index_of(led, beside * len(nodes) + to) >= 0)
         objects[beside[good]] = to[good]
     claimed = np.bincount(objects[beside][objects[beside] >= 0], minlength=len(nodes))
     shared = (objects[beside] >= 0) & (claimed[np.maximum(objects[beside], 0)] > 1)

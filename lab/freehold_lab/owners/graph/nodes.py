@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from freehold_lab.owners.graph.blocks import Blocks
+from freehold_lab.owners.graph.places import Places
 from freehold_lab.owners.heaps.heap import Heap
 from freehold_lab.owners.image.memory import Addresses, Image
 from freehold_lab.owners.tables import code, libraries
@@ -19,32 +21,29 @@ class Nodes:
 
     starts: Addresses
     ends: Addresses
-    whole: int  # number of those of the heap
+    whole: Places  # those of the heap
+    parts: Places
     of_block: Addresses  # the node of each control block
     block: Addresses  # the control block of each node, or -1
 
     def __len__(self) -> int:
         return len(self.starts)
 
-    def index(self, addresses: Addresses) -> Addresses:
+    def index(self, addresses: Addresses) -> NDArray[np.int32]:
         """Returns the node that each address is in, or -1."""
-        found = _within(self.starts[: self.whole], self.ends[: self.whole], addresses)
-        part = _within(self.starts[self.whole :], self.ends[self.whole :], addresses)
-        return np.where(part >= 0, part + self.whole, found)
-
-
-def _within(starts: Addresses, ends: Addresses, addresses: Addresses) -> Addresses:
-    if len(starts) == 0:
-        return np.full(len(addresses), -1)
-    place = np.searchsorted(starts, addresses, "right") - 1
-    return np.where((place >= 0) & (addresses < ends[np.maximum(place, 0)]), place, -1)
+        found = self.whole.index(addresses)
+        if len(self.parts.starts):
+            part = self.parts.index(addresses)
+            found[part >= 0] = part[part >= 0] + len(self.whole.starts)
+        return found
 
 
 def find(image: Image, tables: Tables, blocks: Blocks, heap: Heap | None) -> Nodes:
     none = np.empty(0, np.int64)
     starts, ends = (heap.starts[heap.used], heap.ends[heap.used]) if heap else (none, none)
     is_whole = np.zeros(len(blocks), bool)
-    place = _within(starts, ends, blocks.addresses)
+    heap_blocks = Places(starts, ends)
+    place = heap_blocks.index(blocks.addresses)
     inside = place >= 0
     is_whole[inside] = starts[place[inside]] == blocks.addresses[inside]
     parts = blocks.addresses[~is_whole]
@@ -57,7 +56,14 @@ def find(image: Image, tables: Tables, blocks: Blocks, heap: Heap | None) -> Nod
     of_block[~is_whole] = whole + np.arange(len(parts))
     block = np.full(whole + len(parts), -1)
     block[of_block] = np.arange(len(blocks))
-    return Nodes(np.concatenate([starts, parts]), np.concatenate([ends, part_ends]), whole, of_block, block)
+    return Nodes(
+        np.concatenate([starts, parts]),
+        np.concatenate([ends, part_ends]),
+        heap_blocks,
+        Places(parts, part_ends),
+        of_block,
+        block,
+    )
 
 
 def _size(image: Image, tables: Tables, table: int) -> int:

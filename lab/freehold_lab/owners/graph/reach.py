@@ -32,23 +32,26 @@ class Grade(IntEnum):
 class Edges:
     """Which node leads to which, sorted by the first."""
 
-    source: Addresses
-    target: Addresses
+    source: NDArray[np.int32]
+    target: NDArray[np.int32]
     first: Addresses  # of each node, the index of its first edge
 
     def reach(self, roots: Addresses) -> Flags:
         """Returns which nodes the roots lead to, themselves among them."""
         seen = np.zeros(len(self.first) - 1, bool)
-        new = np.unique(roots)
-        seen[new] = True
+        seen[roots] = True
+        new = np.flatnonzero(seen)
         for _ in range(MOST_LEVELS):
             if len(new) == 0:
                 return seen
             begin, count = self.first[new], self.first[new + 1] - self.first[new]
             before = np.cumsum(count) - count
             to = self.target[np.repeat(begin - before, count) + np.arange(int(count.sum()))]
-            new = np.unique(to[~seen[to]])
-            seen[new] = True
+            reached = np.zeros(len(seen), bool)
+            reached[to] = True
+            reached &= ~seen
+            seen |= reached
+            new = np.flatnonzero(reached)
         seen[self._visited_from(new)] = True
         return seen
 
@@ -66,7 +69,7 @@ class Edges:
         return reached
 
 
-def edges(source: Addresses, target: Addresses, count: int) -> Edges:
+def edges(source: NDArray[np.int32], target: NDArray[np.int32], count: int) -> Edges:
     order = np.argsort(source, kind="stable")
     source, target = source[order], target[order]
     return Edges(source, target, np.searchsorted(source, np.arange(count + 1)))
@@ -100,12 +103,14 @@ def find(
     owns[handles.word[kinds != Kind.WEAK]] = True
     any_word = (words.source >= 0) & (words.source != words.target)
     through_owners = any_word & (~shared[words.target] | owns)
-    to_object = nodes.of_block[elsewhere], object_node[elsewhere]
+    to_object = nodes.of_block[elsewhere].astype(np.int32), object_node[elsewhere].astype(np.int32)
 
     def graph(which: Flags) -> Edges:
         source = np.concatenate([words.source[which], to_object[0]])
         return edges(source, np.concatenate([words.target[which], to_object[1]]), len(nodes))
 
+    root = words.is_root
+    by_any = graph(any_word).reach(np.concatenate([words.target[root], nodes.of_block[registers]]))
     owning = graph(through_owners)
     in_node = handles.region == Region.NODE
     outside = (handles.region > Region.NODE) & (handles.region < Region.DEAD)
@@ -118,7 +123,6 @@ def find(
     unseen = np.maximum(0, blocks.owners - least)
     needed = (unseen > 0) | ((blocks.owners > sure) & (beside > 0))
     strict = needed | (beside > 0) | registers
-    root = words.is_root
     plain = root & ~shared[words.target]
     # A word on a stack that leads to what another node leads to may be left over from an earlier call.
     led = np.zeros(len(nodes), bool)
@@ -126,7 +130,6 @@ def find(
     stale = (words.region == Region.STACK) & led[words.target]
     surely = owning.reach(np.concatenate([words.target[plain], nodes.of_block[strict]]))
     likely = owning.reach(np.concatenate([words.target[plain & ~stale], nodes.of_block[needed]]))
-    by_any = graph(any_word).reach(np.concatenate([words.target[root], nodes.of_block[registers]]))
     mine = nodes.of_block
     grade = np.full(count, Grade.HELD, np.int8)
     if has_stacks:

@@ -28,8 +28,8 @@ class Region(IntEnum):
 class Words:
     at: Addresses
     to: Addresses
-    source: Addresses  # the node that the word is in, or -1
-    target: Addresses  # the node that it leads to
+    source: NDArray[np.int32]  # the node that the word is in, or -1
+    target: NDArray[np.int32]  # the node that it leads to
     region: NDArray[np.int8]
 
     @property
@@ -43,7 +43,7 @@ def find(
 ) -> Words:
     """Returns all of them in the segments, which are those that the program can write."""
     least, most = int(nodes.starts.min()), int(nodes.ends.max())
-    pieces = [(np.empty(0, np.int64),) * 3]
+    pieces = [(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int32))]
     for each in segments:
         words = each.words.view(np.int64)
         near = np.flatnonzero((words >= least) & (words < most))
@@ -51,6 +51,7 @@ def find(
         near, target = near[target >= 0], target[target >= 0]
         pieces.append((each.start + near * WORD, words[near], target))
     at, to, target = (np.concatenate(each) for each in zip(*pieces, strict=True))
+    del pieces
     source = nodes.index(at)
     region = np.zeros(len(at), np.int8)
     outside = source < 0

@@ -104,13 +104,13 @@ class Walker:
     def _take(self, segment: Segment, first: int, end: int) -> bool:
         """Takes the chunks from `first`, if they end at `end`, as an arena's do: the last one is its top."""
         sizes = segment.words[1 : end // WORD : CHUNK // WORD]
-        size = (sizes & ~np.uint64(FLAGS)).astype(np.int64)
-        good = (size >= LEAST) & (size % CHUNK == 0) & (size <= end)
-        steps = np.where(good, size // CHUNK, 0).astype(np.int32)
+        good = (sizes >= LEAST) & (sizes <= end) & (sizes & np.uint64(CHUNK - 1 - FLAGS) == 0)
+        steps = np.where(good, sizes // np.uint64(CHUNK), 0).astype(np.int32)
         found = walk(steps, first // CHUNK, len(steps)).astype(np.int64)
+        size = steps[found].astype(np.int64) * CHUNK
         if len(found) < 2:
             return False
-        last = int(found[-1] * CHUNK + size[found[-1]])
+        last = int(found[-1] * CHUNK + size[-1])
         if abs(last - end) > LEAST:
             if len(found) > 64:  # it is one: a chunk's size was overwritten
                 broken = segment.start + last
@@ -121,7 +121,7 @@ class Walker:
         used[:-1] = (sizes[found[1:]] & np.uint64(IN_USE)).astype(bool)
         starts = segment.start + found * CHUNK + HEADER
         self.starts.append(starts)
-        self.ends.append(starts + size[found] - WORD)  # a block ends in the first word of the next chunk
+        self.ends.append(starts + size - WORD)  # a block ends in the first word of the next chunk
         self.used.append(used)
         self.tops.append(int(starts[-1]) - HEADER)
         self.ranges.append((segment.start, segment.start + end))
