@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from freehold_lab.owners.graph import blocks as control_blocks
 from freehold_lab.owners.graph import handles as handle_finding
-from freehold_lab.owners.graph import kinds, nodes, reach, words
+from freehold_lab.owners.graph import kinds, nodes, reach, vectors, words
 from freehold_lab.owners.graph.blocks import Blocks
 from freehold_lab.owners.graph.handles import Handles
 from freehold_lab.owners.graph.kinds import Kind, Kinds
@@ -69,8 +69,9 @@ def analyze(image: Image) -> Analysis | None:
     handles = handle_finding.find(image, blocks, found, leading)
     kind, places = kinds.find(blocks, found, objects, handles.object_node, handles.handles)
     registers = np.isin(blocks.addresses, np.array([each for t in image.threads for each in t.registers], np.uint64))
+    trusted = (places >= 0) | vectors.elements(image, found, leading, handles.handles)
     reached = reach.find(
-        blocks, found, leading, handles.handles, kind, handles.object_node, registers, image.has_all_stacks
+        blocks, found, leading, handles.handles, kind, handles.object_node, registers, trusted, image.has_all_stacks
     )
     doubts = _doubts(image, heap, share_explained(blocks, reached))
     return Analysis(

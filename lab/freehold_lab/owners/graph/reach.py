@@ -92,9 +92,11 @@ def find(
     kinds: Kinds,
     object_node: Addresses,
     registers: Flags,
+    trusted: Flags,
     has_stacks: bool,
 ) -> Reached:
-    """`registers` says of each block whether a register leads to it."""
+    """`registers` says of each block whether a register leads to it, `trusted` of each handle whether what is there is
+    known to be alive."""
     count = len(blocks)
     shared = nodes.block >= 0
     elsewhere = np.flatnonzero((object_node >= 0) & ~blocks.houses)
@@ -115,7 +117,7 @@ def find(
     in_node = handles.region == Region.NODE
     outside = (handles.region > Region.NODE) & (handles.region < Region.DEAD)
     alive = handles.region != Region.DEAD
-    sure = handles.count(count, (kinds == Kind.OWNER) & in_node)
+    sure = handles.count(count, (kinds == Kind.OWNER) & in_node & trusted)
     beside = handles.count(count, (kinds != Kind.WEAK) & outside)
     unknown = handles.count(count, (kinds == Kind.UNKNOWN) & alive)
     weak_left = np.maximum(0, blocks.weak - handles.count(count, (kinds == Kind.WEAK) & alive))
