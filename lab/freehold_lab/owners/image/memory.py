@@ -26,8 +26,8 @@ class Segment:
     permissions: str  # as in /proc/PID/maps, such as "rw-p"
     name: str = ""  # the file that is mapped, or "[heap]", "[stack]", "[vdso]"
     offset: int = 0  # of `start` in the file, in bytes
-    data: NDArray[np.uint8] | None = None  # None: not read, since nobody can write it and it is in no file
-    unread: int = 0  # bytes of `data` that could not be read, and are zero
+    data: NDArray[np.uint8] | None = None  # None: not read, as it is a device, or data that nobody can write
+    unread: int = 0  # bytes that could not be read; they are zero in `data`
 
     @property
     def is_writable(self) -> bool:
