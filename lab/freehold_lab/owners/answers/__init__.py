@@ -1,0 +1,1 @@
+"""What the user is told: types, leaks, expired objects, and who owns one object."""
