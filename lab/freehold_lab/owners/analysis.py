@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from freehold_lab.owners.graph import blocks as control_blocks
 from freehold_lab.owners.graph import handles as handle_finding
 from freehold_lab.owners.graph import kinds, nodes, reach, vectors, words
-from freehold_lab.owners.graph.blocks import Blocks
+from freehold_lab.owners.graph.blocks import Blocks, Objects
 from freehold_lab.owners.graph.handles import Handles
 from freehold_lab.owners.graph.kinds import Kind, Kinds
 from freehold_lab.owners.graph.nodes import Nodes
@@ -18,6 +18,7 @@ from freehold_lab.owners.heaps import glibc
 from freehold_lab.owners.heaps.heap import Heap
 from freehold_lab.owners.image.memory import Addresses, Image, Segment
 from freehold_lab.owners.tables import modules, type_information
+from freehold_lab.owners.tables.modules import Module
 from freehold_lab.owners.tables.type_information import Tables
 
 LEAST_EXPLAINED = 0.95  # of all owners; with fewer found nothing is called leaked
@@ -26,7 +27,9 @@ LEAST_EXPLAINED = 0.95  # of all owners; with fewer found nothing is called leak
 @dataclass
 class Analysis:
     image: Image
+    modules: list[Module]
     tables: Tables
+    objects: Objects
     heap: Heap | None
     blocks: Blocks
     nodes: Nodes
@@ -75,7 +78,20 @@ def analyze(image: Image) -> Analysis | None:
     )
     doubts = _doubts(image, heap, share_explained(blocks, reached))
     return Analysis(
-        image, tables, heap, blocks, found, leading, handles.handles, kind, places, handles.object_node, reached, doubts
+        image,
+        mine,
+        tables,
+        objects,
+        heap,
+        blocks,
+        found,
+        leading,
+        handles.handles,
+        kind,
+        places,
+        handles.object_node,
+        reached,
+        doubts,
     )
 
 

@@ -17,6 +17,7 @@ class Layout:
     width: int  # bytes of a count
     least: int  # what a count is when it counts none
     houses: bool  # the object is in the block
+    object: int  # bytes from the start of a block that houses its object to the object, unless it is aligned to more
     size: int = 0  # bytes of the whole block; 0: only its code knows
 
 
@@ -25,17 +26,19 @@ class Family:
     library: str
     pattern: re.Pattern[str]
     counts: tuple[int, int, int, int]  # owners, observers, width, least
+    object: int
 
 
 FAMILIES = (
-    Family("libstdc++", re.compile(r"St\d+_Sp_counted_(?:ptr|deleter|ptr_inplace|array\w*)I"), (8, 12, 4, 0)),
+    Family("libstdc++", re.compile(r"St\d+_Sp_counted_(?:ptr|deleter|ptr_inplace|array\w*)I"), (8, 12, 4, 0), 16),
     # Its inline namespace is __1, but has other names in browsers and on Android.
     Family(
         "libc++",
         re.compile(r"NSt\d+__\w*?\d\d__(?:shared_ptr_(?:emplace|pointer)|(?:un)?bounded_array_control_block)I"),
         (8, 16, 8, -1),
+        24,
     ),
-    Family("Boost", re.compile(r"N5boost6detail\d+sp_counted_(?:impl_|array)"), (8, 12, 4, 0)),
+    Family("Boost", re.compile(r"N5boost6detail\d+sp_counted_(?:impl_|array)"), (8, 12, 4, 0), 32),
 )
 BESIDE = re.compile(
     r"_Sp_counted_(?:ptr|deleter)I|__shared_ptr_pointerI|sp_counted_impl_p(?:I|d(?!.*sp_[am]s_deleter))"
@@ -53,5 +56,5 @@ def layout(name: str) -> Layout | None:
             more = MUTEX_BYTES if WITH_MUTEX in name else 0
             houses = BESIDE.search(name) is None
             size = 24 + more if OF_ONE_POINTER.match(name) else 0
-            return Layout(each.library, owners + more, observers + more, width, least, houses, size)
+            return Layout(each.library, owners + more, observers + more, width, least, houses, each.object + more, size)
     return None

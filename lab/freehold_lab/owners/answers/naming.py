@@ -1,0 +1,53 @@
+"""Names of types, as a reader writes them."""
+
+import re
+from functools import cache
+
+# The classes of control blocks; the first argument is the object's type, or a pointer to it.
+OF_BLOCK = re.compile(
+    r"^[\w:]*?(?:_Sp_counted_\w+|__shared_ptr_\w+|__(?:un)?bounded_array_control_block|sp_counted_\w+)<(.*)>$"
+)
+OF_ARRAY = re.compile(r"^[\w:]*?(?:_Sp_counted_array|__(?:un)?bounded_array)")
+SHORTER = (
+    (re.compile(r"\bstd::__(?:1|cxx11|ndk1|Cr)::"), "std::"),
+    (re.compile(r"std::basic_string<char, std::char_traits<char>, std::allocator<char> ?>"), "std::string"),
+    (re.compile(r", std::allocator<[^<>]*> ?(?=>)"), ""),
+    (re.compile(r", std::less<[^<>]*> ?(?=>)"), ""),
+    (re.compile(r" >"), ">"),
+)
+
+
+@cache
+def readable(name: str) -> str:
+    """Returns the name of the class with this mangled name."""
+    import cxxfilt
+
+    try:
+        plain = str(cxxfilt.demangle("_ZTI" + name)).removeprefix("typeinfo for ")
+    except cxxfilt.InvalidName:
+        return name
+    for pattern, text in SHORTER:
+        while (shorter := pattern.sub(text, plain)) != plain:
+            plain = shorter
+    return plain
+
+
+@cache
+def of_object(block: str) -> str:
+    """Returns the name of the type of the objects whose control blocks have a class with this mangled name."""
+    plain = readable(block)
+    found = OF_BLOCK.match(plain)
+    if not found:
+        return plain
+    first = _first_argument(found[1])
+    allocator = OF_ARRAY.match(plain) and re.fullmatch(r"std::allocator<(.*)>", first)
+    return f"{allocator[1]}[]" if allocator else first.removesuffix("*").strip()
+
+
+def _first_argument(arguments: str) -> str:
+    depth = 0
+    for at, letter in enumerate(arguments):
+        depth += (letter in "<(") - (letter in ">)")
+        if letter == "," and depth == 0:
+            return arguments[:at]
+    return arguments
