@@ -35,6 +35,8 @@ def readable(name: str) -> str:
 @cache
 def of_object(block: str) -> str:
     """Returns the name of the type of the objects whose control blocks have a class with this mangled name."""
+    if "I?" in block:
+        return f"unnamed {block.partition('?')[2]}"
     plain = readable(block)
     found = OF_BLOCK.match(plain)
     if not found:

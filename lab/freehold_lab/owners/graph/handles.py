@@ -55,8 +55,10 @@ def find(image: Image, blocks: Blocks, nodes: Nodes, words: Words) -> Found:
 
 
 def _objects(image: Image, blocks: Blocks, nodes: Nodes, block: Addresses, node: NDArray[np.int32]) -> Addresses:
-    """Returns the node of each block's object. That of a block beside its object is one which a word of the block leads
-    to the start of, and into which a handle of the block leads; that of no other block."""
+    """Returns the node of each block's object. That of a block beside its object is one to whose start a word of the
+    block leads, and into which a handle of the block leads; that of no other block.
+
+    Effects: corrects which blocks house their objects."""
     objects = np.where(blocks.houses, nodes.of_block, -1)
     led = np.sort(block[node >= 0] * len(nodes) + node[node >= 0])  # pairs of a block and a node
     beside = np.flatnonzero(~blocks.houses)
@@ -69,6 +71,12 @@ def _objects(image: Image, blocks: Blocks, nodes: Nodes, block: Addresses, node:
         good = (to >= 0) & (nodes.starts[np.maximum(to, 0)] == pointer) & (nodes.block[np.maximum(to, 0)] < 0)
         good &= (objects[beside] < 0) & (index_of(led, beside * len(nodes) + to) >= 0)
         objects[beside[good]] = to[good]
+    # A block that its own handles lead into houses its object, whatever its name says.
+    own = np.sort(block[node == nodes.of_block[block]])
+    houses = beside[(objects[beside] < 0) & (index_of(own, beside) >= 0)]
+    blocks.houses[houses] = True
+    objects[houses] = nodes.of_block[houses]
+    beside = beside[~blocks.houses[beside]]
     claimed = np.bincount(objects[beside][objects[beside] >= 0], minlength=len(nodes))
     shared = (objects[beside] >= 0) & (claimed[np.maximum(objects[beside], 0)] > 1)
     objects[beside[shared]] = -1

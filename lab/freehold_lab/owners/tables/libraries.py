@@ -40,10 +40,12 @@ FAMILIES = (
     ),
     Family("Boost", re.compile(r"N5boost6detail\d+sp_counted_(?:impl_|array)"), (8, 12, 4, 0), 32),
 )
+# Mangled names of blocks whose class has none in memory; a number follows. Whether the object is in the block is seen.
+NAMELESS = {"libstdc++": "St15_Sp_counted_ptrI?", "libc++": "NSt3__120__shared_ptr_pointerI?"}
 BESIDE = re.compile(
     r"_Sp_counted_(?:ptr|deleter)I|__shared_ptr_pointerI|sp_counted_impl_p(?:I|d(?!.*sp_[am]s_deleter))"
 )
-OF_ONE_POINTER = re.compile(r"St15_Sp_counted_ptrI|N5boost6detail\d+sp_counted_impl_pI")
+OF_ONE_POINTER = re.compile(r"St15_Sp_counted_ptrI(?!\?)|N5boost6detail\d+sp_counted_impl_pI")
 WITH_MUTEX = "_Lock_policyE1E"
 
 
