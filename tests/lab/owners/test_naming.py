@@ -2,8 +2,7 @@
 
 import pytest
 
-from freehold_lab.owners.answers import naming
-from freehold_lab.owners.tables import libraries
+from freehold_lab.owners.tables import libraries, naming
 
 POLICY = "LN9__gnu_cxx12_Lock_policyE2EE"
 BLOCKS = {
