@@ -65,7 +65,8 @@ def find(
             kinds[itself] = Kind.WEAK
         elif not (owns | is_weak).any():
             break
-    kinds[(kinds == Kind.UNKNOWN) & (blocks.weak[handles.block] == 0)] = Kind.OWNER
+    no_weak = handles.count(count, alive & (kinds == Kind.WEAK)) >= blocks.weak
+    kinds[(kinds == Kind.UNKNOWN) & no_weak[handles.block]] = Kind.OWNER
     kinds[(kinds == Kind.UNKNOWN) & (blocks.owners[handles.block] == 0)] = Kind.WEAK
     return kinds
 
