@@ -20,7 +20,7 @@ from freehold_lab.owners.heaps.heap import Heap
 from freehold_lab.owners.image.memory import Addresses, Image, Segment
 from freehold_lab.owners.members import asking, deciding
 from freehold_lab.owners.members.asking import Members
-from freehold_lab.owners.tables import modules, nameless, type_information
+from freehold_lab.owners.tables import freehold, modules, nameless, type_information
 from freehold_lab.owners.tables.modules import Module
 from freehold_lab.owners.tables.type_information import Tables
 
@@ -67,6 +67,7 @@ def analyze(image: Image) -> Analysis | None:
     tables = type_information.find(image, of_modules)
     writable = [each for each in image.segments if each.is_writable and each.data is not None]
     heap = glibc.read(image, mine)
+    tables = freehold.find(image, of_modules, tables)
     tables = nameless.find(image, mine, heap, tables) if heap else tables
     objects = control_blocks.objects(writable, tables)
     blocks = control_blocks.find(image, tables, objects, heap, _stacks(image))

@@ -32,6 +32,7 @@ struct Picture {
 std::vector<std::shared_ptr<Node>> kept;
 std::map<int, std::weak_ptr<Picture>> pictures;
 std::shared_ptr<Session> served;
+std::vector<std::shared_ptr<Node>> last;  // its end is where malloc's free memory begins: malloc has that address, too
 
 [[gnu::noinline]] void leak() {
     for (int i = 0; i < 30; ++i) {
@@ -56,6 +57,9 @@ std::shared_ptr<Session> served;
         pictures[i] = std::make_shared<Picture>();
     }
     served = std::make_shared<Session>();
+    const auto node = std::make_shared<Node>();
+    last.resize(2000);
+    last[0] = node;
 }
 
 [[gnu::noinline]] void scrub() {
@@ -65,10 +69,11 @@ std::shared_ptr<Session> served;
 }
 
 int main() {
+    std::setbuf(stdout, nullptr);
+    std::setbuf(stdin, nullptr);
     leak();
     hold();
     scrub();
     std::puts("ready");
-    std::fflush(stdout);
     return static_cast<int>(std::getchar());
 }

@@ -11,6 +11,7 @@ from freehold_lab.owners.graph.words import Region, Words
 from freehold_lab.owners.image.memory import PAGE, WORD, Addresses, Flags, Image
 from freehold_lab.owners.tables.type_information import index_of, is_inside
 
+COPY = 1  # what is added to the address of a block of Freehold's by a handle that is counted apart
 MOST_POINTERS = 30  # words of a block among which the pointer to its object is
 
 
@@ -38,6 +39,8 @@ class Found:
 
 def find(image: Image, blocks: Blocks, nodes: Nodes, words: Words) -> Found:
     block = blocks.at(words.to)
+    marked = np.flatnonzero((block < 0) & (words.to % WORD == COPY))
+    block[marked] = blocks.at(words.to[marked] - COPY)
     candidate = np.flatnonzero(block >= 0)
     block = block[candidate]
     at = words.at[candidate] - WORD

@@ -4,6 +4,9 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
+from freehold_lab.owners.image.memory import WORD
+from freehold_lab.owners.tables import freehold
+
 MUTEX_BYTES = 40  # of pthread_mutex_t in libstdc++'s blocks that are built without atomic operations
 
 
@@ -19,6 +22,8 @@ class Layout:
     houses: bool  # the object is in the block
     object: int  # bytes from the start of a block that houses its object to the object, unless it is aligned to more
     size: int = 0  # bytes of the whole block; 0: only its code knows
+    table: int = 0  # where the pointer to the table is
+    policy: str = ""  # how Freehold's block counts; its counts are in one word
 
 
 @dataclass(frozen=True)
@@ -52,6 +57,10 @@ WITH_MUTEX = "_Lock_policyE1E"
 @cache
 def layout(name: str) -> Layout | None:
     """Returns the layout of a block whose class has this mangled name, or None if it is no block."""
+    if own := freehold.NAME.fullmatch(name):
+        houses = own["contents"] in ("object", "elements")
+        place, table = int(own["place"]), int(own["table"])
+        return Layout("Freehold", 0, 0, WORD, 0, houses, place, table=table, policy=own["counts"])
     for each in FAMILIES:
         if each.pattern.match(name):
             owners, observers, width, least = each.counts

@@ -3,6 +3,8 @@
 import re
 from functools import cache
 
+from freehold_lab.owners.tables import freehold
+
 # The classes of control blocks; the first argument is the object's type, or a pointer to it.
 OF_BLOCK = re.compile(
     r"^[\w:]*?(?:_Sp_counted_\w+|__shared_ptr_\w+|__(?:un)?bounded_array_control_block|sp_counted_\w+)<(.*)>$"
@@ -31,6 +33,8 @@ def demangled(name: str) -> str:
 @cache
 def object_type(block: str) -> str:
     """Returns the whole name of the type of the objects whose control blocks have a class with this mangled name."""
+    if own := freehold.NAME.fullmatch(block):
+        return own["type"] + ("[]" if own["contents"] == "elements" else "")
     if "I?" in block:
         return f"unnamed {block.partition('?')[2]}"
     plain = demangled(block)
