@@ -3,8 +3,8 @@
 import os
 import platform
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
 from freehold_lab.errors import LabError
@@ -14,6 +14,8 @@ from freehold_lab.owners.image.memory import Thread
 PATIENCE = 2.0  # seconds until a thread that does not stop is given up
 A_MOMENT = 0.01  # seconds
 ENDED = ("", "Z", "X")
+
+Stops = dict[int, ptrace.Stopped]
 
 
 @dataclass
@@ -32,9 +34,9 @@ def stopped(process: int) -> Iterator[Halt]:
     Each thread is detached with the signal that it was about to get. Should this program be killed, the kernel does
     the same. No SIGSTOP is sent, which the process's parent would see."""
     halt = Halt()
-    stops: dict[int, ptrace.Stopped] = {}
+    stops: Stops = {}
     try:
-        _stop_all(process, halt, stops)
+        _stop_all(process, halt, stops, lambda id: _seize(process, id))
         yield halt
     finally:
         for id, stop in stops.items():
@@ -42,27 +44,39 @@ def stopped(process: int) -> Iterator[Halt]:
         halt.seconds = time.perf_counter() - halt.began
 
 
-def _stop_all(process: int, halt: Halt, stops: dict[int, ptrace.Stopped]) -> None:
+@contextmanager
+def others_stopped(process: int, id: int) -> Iterator[Halt]:
+    """The same for a process that is traced already, whose thread `id` has stopped and stays so."""
+    halt = Halt()
+    stops: Stops = {id: ptrace.Stopped(0)}
+    try:
+        _stop_all(process, halt, stops, lambda id: ptrace.state(process, id) not in ENDED)
+        yield halt
+    finally:
+        del stops[id]
+        for each, stop in stops.items():
+            ptrace.resume(each, stop)
+        halt.seconds = time.perf_counter() - halt.began
+
+
+def _stop_all(process: int, halt: Halt, stops: Stops, is_traced: Callable[[int], bool]) -> None:
     """Stops threads until there are no others: one that runs may begin another."""
-    layout = registers.BY_NAME[platform.machine()]
     ended: set[int] = set()
-    while new := _threads(process) - stops.keys() - ended:
-        seized = {id for id in new if _seize(process, id)}
-        ended |= new - seized
+    while new := threads(process) - stops.keys() - ended:
+        traced = {id for id in new if is_traced(id)}
+        ended |= new - traced
         halt.began = halt.began or time.perf_counter()
-        for id in seized:
+        for id in traced:
             ptrace.interrupt(id)
-        for id in seized:
+        for id in traced:
             stop = _stop_of(process, id)
             if stop.has_ended:
                 ended.add(id)
             else:
                 stops[id] = stop
     for id in stops:
-        try:
-            halt.threads.append(ptrace.thread(id, layout))
-        except ProcessLookupError:  # killed meanwhile
-            continue
+        with suppress(ProcessLookupError):  # killed meanwhile
+            halt.threads.append(registers_of(id))
     if not halt.threads:
         raise LabError(f"process {process} has ended")
 
@@ -81,12 +95,17 @@ def _stop_of(process: int, id: int) -> ptrace.Stopped:
     return stop
 
 
+def registers_of(id: int) -> Thread:
+    """Returns those of a thread that has stopped. Raises OSError."""
+    return ptrace.thread(id, registers.BY_NAME[platform.machine()])
+
+
 def living(process: int) -> list[int]:
     """Returns the threads of a process that have not ended. Its first one may have."""
-    return sorted(id for id in _threads(process) if ptrace.state(process, id) not in ENDED)
+    return sorted(id for id in threads(process) if ptrace.state(process, id) not in ENDED)
 
 
-def _threads(process: int) -> set[int]:
+def threads(process: int) -> set[int]:
     try:
         return {int(each) for each in os.listdir(f"/proc/{process}/task")}
     except OSError:
