@@ -12,7 +12,7 @@ from freehold_lab.owners.image.memory import Thread
 
 CONTINUE, DETACH = 7, 17
 GET_MESSAGE, GET_REGISTERS, SEIZE, INTERRUPT, LISTEN = 0x4201, 0x4204, 0x4206, 0x4207, 0x4208
-FORK, VFORK, CLONE, EXEC, EXIT, SECCOMP, STOP = 1, 2, 3, 4, 6, 7, 128  # events; an option is 1 << event
+FORK, VFORK, CLONE, EXEC, EXIT, STOP = 1, 2, 3, 4, 6, 128  # events; an option is 1 << event
 WAIT_ALL = 0x40000000  # __WALL: for threads, too
 STOPS = (signal.SIGSTOP, signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU)
 MOST_REGISTERS = 512  # bytes
@@ -105,6 +105,13 @@ def thread(id: int, layout: registers.Layout) -> Thread:
     """Returns the registers of a thread that is stopped. Raises OSError."""
     separate = b"" if layout.thread_pointer is not None else _registers(id, registers.THREAD_POINTER)
     return registers.thread(layout, id, _registers(id, registers.GENERAL), separate)
+
+
+def call(id: int, layout: registers.Layout) -> int:
+    """Returns the number of the system call that a thread is in, which has stopped. Raises OSError."""
+    if layout.call is None:
+        return int.from_bytes(_registers(id, registers.CALL), "little")
+    return int.from_bytes(_registers(id, registers.GENERAL)[8 * layout.call :][:8], "little")
 
 
 def state(process: int, id: int) -> str:

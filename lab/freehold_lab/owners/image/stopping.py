@@ -3,7 +3,7 @@
 import os
 import platform
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
@@ -14,8 +14,6 @@ from freehold_lab.owners.image.memory import Thread
 PATIENCE = 2.0  # seconds until a thread that does not stop is given up
 A_MOMENT = 0.01  # seconds
 ENDED = ("", "Z", "X")
-
-Stops = dict[int, ptrace.Stopped]
 
 
 @dataclass
@@ -34,9 +32,9 @@ def stopped(process: int) -> Iterator[Halt]:
     Each thread is detached with the signal that it was about to get. Should this program be killed, the kernel does
     the same. No SIGSTOP is sent, which the process's parent would see."""
     halt = Halt()
-    stops: Stops = {}
+    stops: dict[int, ptrace.Stopped] = {}
     try:
-        _stop_all(process, halt, stops, lambda id: _seize(process, id))
+        _stop_all(process, halt, stops)
         yield halt
     finally:
         for id, stop in stops.items():
@@ -44,31 +42,16 @@ def stopped(process: int) -> Iterator[Halt]:
         halt.seconds = time.perf_counter() - halt.began
 
 
-@contextmanager
-def others_stopped(process: int, id: int) -> Iterator[Halt]:
-    """The same for a process that is traced already, whose thread `id` has stopped and stays so."""
-    halt = Halt()
-    stops: Stops = {id: ptrace.Stopped(0)}
-    try:
-        _stop_all(process, halt, stops, lambda id: ptrace.state(process, id) not in ENDED)
-        yield halt
-    finally:
-        del stops[id]
-        for each, stop in stops.items():
-            ptrace.resume(each, stop)
-        halt.seconds = time.perf_counter() - halt.began
-
-
-def _stop_all(process: int, halt: Halt, stops: Stops, is_traced: Callable[[int], bool]) -> None:
+def _stop_all(process: int, halt: Halt, stops: dict[int, ptrace.Stopped]) -> None:
     """Stops threads until there are no others: one that runs may begin another."""
     ended: set[int] = set()
     while new := threads(process) - stops.keys() - ended:
-        traced = {id for id in new if is_traced(id)}
-        ended |= new - traced
+        seized = {id for id in new if _seize(process, id)}
+        ended |= new - seized
         halt.began = halt.began or time.perf_counter()
-        for id in traced:
+        for id in seized:
             ptrace.interrupt(id)
-        for id in traced:
+        for id in seized:
             stop = _stop_of(process, id)
             if stop.has_ended:
                 ended.add(id)
