@@ -39,7 +39,7 @@ def check(given: int, proc: Path = PROC) -> int:
 
 def refusal(process: int, error: OSError, proc: Path = PROC) -> LabError:
     """Returns why the kernel has refused to trace the process, and what to do."""
-    if isinstance(error, ProcessLookupError):
+    if isinstance(error, ProcessLookupError | FileNotFoundError):
         return LabError(f"process {process} has ended")
     said = status(process, proc)
     own = status("self", proc)

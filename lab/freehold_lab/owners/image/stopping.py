@@ -84,8 +84,9 @@ def registers_of(id: int) -> Thread:
 
 
 def living(process: int) -> list[int]:
-    """Returns the threads of a process that have not ended. Its first one may have."""
-    return sorted(id for id in threads(process) if ptrace.state(process, id) not in ENDED)
+    """Returns the threads of a process that have not ended, the first one first unless it has."""
+    found = [id for id in threads(process) if ptrace.state(process, id) not in ENDED]
+    return sorted(found, key=lambda id: (id != process, id))
 
 
 def threads(process: int) -> set[int]:
