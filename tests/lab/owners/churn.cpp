@@ -39,6 +39,7 @@ struct Place {
     std::list<sp::shared_ptr<Job>> jobs;
     std::vector<sp::shared_ptr<Job>> more;
     std::unique_ptr<Order> orders;
+    int order_count = 0;
 };
 
 constexpr int threads = 3;
@@ -66,7 +67,9 @@ void add(Place& place, sp::shared_ptr<Job> job, std::minstd_rand& random) {
     switch (random() % 3) {
         case 0: return place.jobs.push_back(std::move(job));
         case 1: return place.more.push_back(std::move(job));
-        default: place.orders = std::make_unique<Order>(Order{std::move(job), std::move(place.orders)});
+        default:
+            ++place.order_count;
+            place.orders = std::make_unique<Order>(Order{std::move(job), std::move(place.orders)});
     }
 }
 
@@ -75,8 +78,10 @@ void hand_over(Place& from, Place& to) {
     to.jobs.splice(to.jobs.begin(), from.jobs);
     if (auto order = std::move(from.orders)) {
         from.orders = std::move(order->next);
+        --from.order_count;
         order->next = std::move(to.orders);
         to.orders = std::move(order);
+        ++to.order_count;
     }
     if (!from.more.empty()) {
         to.more.push_back(std::move(from.more.back()));
@@ -87,7 +92,9 @@ void hand_over(Place& from, Place& to) {
 void drop(Place& place) {
     if (place.jobs.size() > 50) place.jobs.resize(20);
     if (place.more.size() > 50) place.more.erase(place.more.begin(), place.more.begin() + 30);
-    for (int i = 0; i < 2 && place.orders; ++i) place.orders = std::move(place.orders->next);
+    if (place.order_count > 100) {
+        for (; place.order_count > 50; --place.order_count) place.orders = std::move(place.orders->next);
+    }
 }
 
 [[noreturn]] void work(unsigned seed) {
