@@ -33,7 +33,8 @@ def show(report: Report, console: Console) -> None:
     if report.asked:
         _show_asked(report, console)
         return
-    _show_types(report.types, console)
+    if report.types:
+        _show_types(report.types, console)
     _show_leaks(report, console)
     if expired := words.expired(report):
         listed = [f"{size(each.expired_bytes)} of {{}}" for each in expired[:MOST_NAMED]]
