@@ -1,7 +1,8 @@
-// Freehold in a program that is compiled with -fno-rtti: deleters are found all the same.
+// Freehold in a program that is compiled with -fno-rtti: deleters are found all the same, and blocks have their names.
 
 #include <freehold/freehold.hpp>
 
+#include <cstring>
 #include <memory>
 #include <utility>
 
@@ -18,6 +19,7 @@ struct base {
     int value = 7;
 };
 struct derived : base {};
+struct named {};
 
 struct deleter {
     void operator()(const base* object) const { delete object; }
@@ -25,6 +27,13 @@ struct deleter {
 struct same_in_all_but_name {
     void operator()(const base* object) const { delete object; }
 };
+
+template <class Pointer>
+void check_name(const Pointer& p) {
+    const char* const name = freehold::detail::access::handle(p).block()->kind()->name;
+    CHECK(std::strncmp(name, "freehold block 1: ", 18) == 0);
+    CHECK(std::strcmp(name + std::strlen(name) - std::strlen("::named"), "::named") == 0);
+}
 
 template <class Pointer>
 void check_deleter(const Pointer& p) {
@@ -53,4 +62,10 @@ int main() {
     CHECK(array[9] == 7);
     const auto thin = freehold::make_thin<derived>();
     CHECK(freehold::shared_ptr<base>(thin)->value == 7);
+
+    check_name(freehold::make_shared<named>());
+    check_name(freehold::shared_ptr<named>(new named));
+    check_name(freehold::make_biased_shared<named[]>(2));
+    check_name(freehold::make_sharded_shared<named>());
+    check_name(freehold::make_local_shared<named>());
 }

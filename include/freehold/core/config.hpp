@@ -112,6 +112,14 @@ inline constexpr bool is_hardened = true;
 inline constexpr bool is_hardened = false;
 #endif
 
+// FREEHOLD_WITHOUT_NAMES: no control block has a name that says its object's type. A file of the program that is
+// compiled without it may still name the kinds of block that it uses.
+#ifdef FREEHOLD_WITHOUT_NAMES
+inline constexpr bool names_blocks = false;
+#else
+inline constexpr bool names_blocks = true;
+#endif
+
 static_assert(sizeof(void*) == 4 || sizeof(void*) == 8, "Freehold needs addresses of 32 or 64 bits");
 
 }  // namespace freehold::detail

@@ -67,6 +67,24 @@ struct literal {
     char letters[size];  // null-terminated
 };
 
+template <literal prefix, class T>
+struct prefixed_name_storage {
+    static constexpr characters name = detail::name_of<T>();
+
+    consteval prefixed_name_storage() {
+        detail::append(detail::append(letters, {prefix.letters, sizeof(prefix.letters) - 1}), name);
+    }
+
+    char letters[sizeof(prefix.letters) + name.length] = {};
+};
+
+template <literal prefix, class T>
+inline constexpr prefixed_name_storage<prefix, T> stored_prefixed_name;
+
+// type_name<T>, with the prefix before it in memory, where a reader of the program's memory finds it.
+template <literal prefix, class T>
+inline constexpr const char* prefixed_name = stored_prefixed_name<prefix, T>.letters + sizeof(prefix.letters) - 1;
+
 // The prefix of the names of pointers with this counting policy: "local_" in local_shared_ptr. A policy specializes it.
 template <class Counting>
 inline constexpr literal counting_prefix{""};

@@ -7,17 +7,20 @@ from numpy.typing import NDArray
 
 from freehold_lab.owners.graph import blocks as control_blocks
 from freehold_lab.owners.graph import handles as handle_finding
-from freehold_lab.owners.graph import kinds, nodes, reach, vectors, words
+from freehold_lab.owners.graph import kinds, nodes, reach, typed_places, vectors, words
 from freehold_lab.owners.graph.blocks import Blocks, Objects
 from freehold_lab.owners.graph.handles import Handles
 from freehold_lab.owners.graph.kinds import Kind, Kinds
 from freehold_lab.owners.graph.nodes import Nodes
 from freehold_lab.owners.graph.reach import Grade, Reached
+from freehold_lab.owners.graph.typed_places import TypedPlaces
 from freehold_lab.owners.graph.words import Region, Words
 from freehold_lab.owners.heaps import glibc
 from freehold_lab.owners.heaps.heap import Heap
 from freehold_lab.owners.image.memory import Addresses, Image, Segment
-from freehold_lab.owners.tables import modules, type_information
+from freehold_lab.owners.members import asking, deciding
+from freehold_lab.owners.members.asking import Members
+from freehold_lab.owners.tables import freehold, modules, nameless, type_information
 from freehold_lab.owners.tables.modules import Module
 from freehold_lab.owners.tables.type_information import Tables
 
@@ -36,8 +39,9 @@ class Analysis:
     words: Words
     handles: Handles
     kinds: Kinds
-    places: Addresses  # of each handle, a number for the type and the member that it is; -1: not known
+    places: TypedPlaces
     object_node: Addresses
+    members: Members
     reached: Reached
     doubts: list[str]  # why nothing is called leaked; empty if it may be
 
@@ -63,6 +67,8 @@ def analyze(image: Image) -> Analysis | None:
     tables = type_information.find(image, of_modules)
     writable = [each for each in image.segments if each.is_writable and each.data is not None]
     heap = glibc.read(image, mine)
+    tables = freehold.find(image, of_modules, tables)
+    tables = nameless.find(image, mine, heap, tables) if heap else tables
     objects = control_blocks.objects(writable, tables)
     blocks = control_blocks.find(image, tables, objects, heap, _stacks(image))
     if len(blocks) == 0:
@@ -70,9 +76,12 @@ def analyze(image: Image) -> Analysis | None:
     found = nodes.find(image, tables, blocks, heap)
     leading = words.find(image, writable, mine, heap, blocks, found)
     handles = handle_finding.find(image, blocks, found, leading)
-    kind, places = kinds.find(blocks, found, objects, handles.object_node, handles.handles)
+    places = typed_places.find(blocks, found, objects, handles.object_node, handles.handles)
+    members = asking.members(image, mine)
+    told = deciding.kinds(members, tables, places)
+    kind = kinds.find(blocks, found, handles.object_node, handles.handles, places, told)
     registers = np.isin(blocks.addresses, np.array([each for t in image.threads for each in t.registers], np.uint64))
-    trusted = (places >= 0) | vectors.elements(image, found, leading, handles.handles)
+    trusted = (places.of_handle >= 0) | vectors.elements(image, found, leading, handles.handles)
     reached = reach.find(
         blocks, found, leading, handles.handles, kind, handles.object_node, registers, trusted, image.has_all_stacks
     )
@@ -90,6 +99,7 @@ def analyze(image: Image) -> Analysis | None:
         kind,
         places,
         handles.object_node,
+        members,
         reached,
         doubts,
     )

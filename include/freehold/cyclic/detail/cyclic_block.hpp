@@ -14,6 +14,7 @@
 #include "../../core/config.hpp"
 #include "../../core/exceptions.hpp"
 #include "../../core/memcheck.hpp"
+#include "../../core/type_name.hpp"
 #include "../../memory/page_cache.hpp"
 #include "cyclic_header.hpp"
 
@@ -57,10 +58,14 @@ struct cell_shape {
     std::uint64_t reciprocal = ((std::uint64_t{1} << 32) + bytes - 1) / bytes;  // 2^32 / bytes, for a division
 };
 
+// What stands before the name of each type in memory, so that a reader of it finds the name, and by it the table
+// (`./freehold owners`). The number is the version of cyclic_type, cyclic_block and cyclic_header.
+inline constexpr literal cyclic_type_prefix{"freehold cyclic 1: "};
+
 // The operations on an object whose type is not known statically.
 struct cyclic_type {
     cell_shape shape;
-    const char* name;  // of the type
+    const char* name;  // of the type, behind cyclic_type_prefix
     // Effects: passes every edge that leaves the object to the walk.
     void (*trace)(cyclic_header&, graph_walk&);
     // Effects: the weak pointers to the object expire. Requires: it has some.

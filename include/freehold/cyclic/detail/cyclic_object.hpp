@@ -175,7 +175,7 @@ private:
     }
 
     static constexpr cyclic_type type{shape,
-                                      type_name<T>,
+                                      prefixed_name<cyclic_type_prefix, T>,
                                       trace_object,
                                       Domain::expire,
                                       has_finalizer ? finalize : nullptr,

@@ -30,6 +30,10 @@ class array_block final : public typed_block<array_block<Counting, Element, Allo
 public:
     static constexpr bool destroys_nothing_else = std::is_trivially_destructible_v<Element>;
 
+    static consteval block_contents contents() {
+        return {detail::characters_of("elements "), elements_at(), sizeof(Element), detail::name_of<Element>()};
+    }
+
     // Returns: a block with `count` elements, the i-th constructed by construct(place, i) in ascending order.
     // Throws: std::bad_array_new_length if the size in bytes is not representable, or what the allocation or an
     // element's constructor throws; then the elements constructed so far were destroyed in reverse order.

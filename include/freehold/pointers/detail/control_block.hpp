@@ -78,6 +78,8 @@ struct block_operations {
     void* (*deleter)(block*, type_key type) noexcept;
     // The size of a block, with its object if it houses one, but for an array whose length is known at run time.
     std::size_t bytes;
+    // For readers of the program's memory: block_name.hpp. Or null.
+    const char* name;
 };
 
 // Whether a handle records if its owner is a copy, which is counted apart: sharded_counting alone.

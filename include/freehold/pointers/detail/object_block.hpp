@@ -13,6 +13,7 @@
 #include "../../core/alignment.hpp"
 #include "../../core/assert.hpp"
 #include "../../memory/small_block_allocator.hpp"
+#include "block_name.hpp"
 #include "control_block.hpp"
 #include "destruction_depth.hpp"
 
@@ -204,6 +205,7 @@ template <class T>
 //   destroy_object()       destroys the object, or has the deleter do it
 //   deallocate()           destroys and frees the block
 //   destroys_nothing_else  a constant: destroy_object() can't release an owner of another object
+//   contents()             for its name (block_name.hpp)
 // and may hide deleter_of_type(type) and deleted(), the bytes of the object that it destroys or deletes.
 template <class Block, class Counting>
 class typed_block : public control_block<Counting> {
@@ -260,8 +262,8 @@ private:
         return self(block)->deleter_of_type(type);
     }
 
-    static constexpr
-        typename control::operations table{destroy, destroy_keeping_block, deallocate, deleter, sizeof(Block)};
+    static constexpr typename control::operations table{
+        destroy, destroy_keeping_block, deallocate, deleter, sizeof(Block), detail::name_of_block<Block, Counting>()};
 };
 
 // How many bytes behind the beginning of its block an object is.
@@ -279,6 +281,10 @@ class object_block final : public typed_block<object_block<Counting, T, Allocato
 
 public:
     static constexpr bool destroys_nothing_else = std::is_trivially_destructible_v<object_type>;
+
+    static consteval block_contents contents() {
+        return {detail::characters_of("object "), offset, sizeof(object_type), detail::name_of<object_type>()};
+    }
 
     // Throws: what T's constructor throws.
     template <class... Arguments>

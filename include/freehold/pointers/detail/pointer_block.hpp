@@ -76,6 +76,19 @@ class pointer_block final : public typed_block<pointer_block<Counting, Pointer, 
 public:
     static constexpr bool destroys_nothing_else = deletes_nothing_else<Deleter>;
 
+    static consteval block_contents contents() {
+        constexpr std::size_t place = round_up(sizeof(control_block<Counting>), alignof(Pointer));
+        if constexpr (std::is_pointer_v<Pointer>) {
+            using object = std::remove_cv_t<std::remove_pointer_t<Pointer>>;
+            // Of another deleter's object nothing is asked: it may be incomplete here, and complete later.
+            std::size_t bytes = 0;
+            if constexpr (is_default_deletion<Deleter>) bytes = sizeof(object);
+            return {detail::characters_of("pointer "), place, bytes, detail::name_of<object>()};
+        } else {
+            return {detail::characters_of("other "), place, 0, detail::name_of<Pointer>()};
+        }
+    }
+
     pointer_block(const Allocator& allocator, Pointer pointer, Deleter&& deleter) noexcept
         : pointer_(pointer), allocator_(allocator), deleter_(std::move(deleter)) {}
 

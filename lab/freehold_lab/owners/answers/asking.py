@@ -29,7 +29,12 @@ def _blocks(analysis: Analysis, places: Places, asked: str) -> Addresses:
         found = np.flatnonzero(np.isin(places.types, of_type))
         if len(found) == 0:
             raise LabError(f"no object has a type whose name contains {asked}") from None
-        return found[:MOST_OBJECTS]
+        # In turn one of each grade: of those that leak there may be many more than of those that are held.
+        grade = analysis.grade[found]
+        turn = np.zeros(len(found), np.int64)
+        for each in np.unique(grade):
+            turn[grade == each] = np.arange(np.count_nonzero(grade == each))
+        return found[np.argsort(turn, kind="stable")[:MOST_OBJECTS]]
     node = int(analysis.nodes.index(np.array([address]))[0])
     block = int(places.owner[node]) if node >= 0 else -1
     if block < 0:
@@ -46,6 +51,7 @@ def _tell(analysis: Analysis, places: Places, paths: "Paths", block: int) -> Ask
         where = places.member(source, at) if source >= 0 else places.outside(at, int(handles.region[each]))
         told.append(Owner(at, KINDS[Kind(int(analysis.kinds[each]))], where))
     path = paths.to(int(analysis.nodes.of_block[block]))
+    places.learn([path])
     return Asked(
         address=places.address(block),
         type=places.type_of_block[places.types[block]],
@@ -54,7 +60,7 @@ def _tell(analysis: Analysis, places: Places, paths: "Paths", block: int) -> Ask
         weak=int(blocks.weak[block]),
         unseen=int(analysis.reached.unseen[block]),
         handles=sorted(told, key=lambda each: (each.kind != "owner", each.where)),
-        path=steps(analysis, places, [*path, path[-1]]) if path else [],
+        path=steps(places, [*path, path[-1]]) if path else [],
         root=_root(analysis, places, path[0]) if path else "",
     )
 

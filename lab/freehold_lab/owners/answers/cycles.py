@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from msgspec.structs import replace
 
 from freehold_lab.owners.analysis import Analysis
 from freehold_lab.owners.answers.places import Places
@@ -94,6 +95,13 @@ def _told(analysis: Analysis, places: Places, found: Components, blocks: Address
     numbers = chance.integers(1 << 62, size=(2, len(places.type_of_block)), dtype=np.uint64)
     alike = np.zeros(found.count, np.uint64)
     np.add.at(alike, holder, np.where(within, numbers[0][type_numbers], numbers[1][type_numbers]))
+    own, place = analysis.handles, analysis.places.of_handle
+    owns = np.flatnonzero((analysis.kinds != Kind.WEAK) & (own.source >= 0) & (place >= 0))
+    label = found.label[own.source[owns]]
+    inside = (label >= 0) & (label == found.label[nodes.of_block[own.block[owns]]])
+    np.add.at(
+        alike, label[inside], chance.integers(1 << 62, size=len(analysis.places), dtype=np.uint64)[place[owns][inside]]
+    )
     alike += np.where(found.is_cycle, np.uint64(1), np.uint64(0))
     held = found.holder >= 0
     sizes = np.zeros(found.count, np.int64)
@@ -102,23 +110,25 @@ def _told(analysis: Analysis, places: Places, found: Components, blocks: Address
     kind_of_label = np.full(found.count, -1)
     kind_of_label[np.unique(holder)] = kind
     kind_bytes = np.bincount(kind, weights=sizes[np.unique(holder)], minlength=len(of_kind)).astype(np.int64)
-    told = []
+    told, paths = [], []
     for each in np.argsort(-kind_bytes, kind="stable")[:MOST_LEAKS]:
         mine = kind_of_label[holder] == each
         example = int(holder[mine][0])
         members = blocks[mine & within]
         grades = np.bincount(analysis.grade[members if len(members) else blocks[mine]])
+        paths.append(_cycle(analysis, places, found, example) if found.is_cycle[example] else [])
         told.append(
             Leak(
                 grade=GRADES[int(grades.argmax())],
-                cycle=_cycle(analysis, places, found, example) if found.is_cycle[example] else [],
+                cycle=[],
                 types=_counted(places, members),
                 behind=_counted(places, blocks[mine & ~within]),
                 bytes=int(kind_bytes[each]),
                 count=int(count[each]),
             )
         )
-    return told
+    places.learn(paths)
+    return [replace(leak, cycle=steps(places, path)) for leak, path in zip(told, paths, strict=True)]
 
 
 def _counted(places: Places, blocks: Addresses) -> dict[str, int]:
@@ -127,8 +137,8 @@ def _counted(places: Places, blocks: Addresses) -> dict[str, int]:
     return {places.type_of_block[number[each]]: int(count[each]) for each in order}
 
 
-def _cycle(analysis: Analysis, places: Places, found: Components, label: int) -> list[Step]:
-    """Returns a shortest cycle through the component's first block whose type's name comes first."""
+def _cycle(analysis: Analysis, places: Places, found: Components, label: int) -> list[int]:
+    """Returns the nodes of a shortest cycle through the component's first block whose type's name comes first."""
     nodes, edges = analysis.nodes, analysis.reached.owning
     blocks = np.flatnonzero(found.label[nodes.of_block] == label)
     first = int(blocks[np.argmin(places.types[blocks])])
@@ -148,10 +158,10 @@ def _cycle(analysis: Analysis, places: Places, found: Components, label: int) ->
         path.append(before[path[-1]])
     if start not in before:  # it owns itself
         path = [start, start]
-    return steps(analysis, places, path[::-1])
+    return path[::-1]
 
 
-def steps(analysis: Analysis, places: Places, path: list[int]) -> list[Step]:
+def steps(places: Places, path: list[int]) -> list[Step]:
     """Returns the objects on a path of nodes, each with the member that leads on. Blocks of no known type have no step:
     the member that leads to one has [] behind it."""
     told: list[Step] = []

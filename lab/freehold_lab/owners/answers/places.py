@@ -1,14 +1,15 @@
 """What an address is in words: which member of which object, or which variable."""
 
+from collections.abc import Iterable
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
 from freehold_lab.owners.analysis import Analysis
-from freehold_lab.owners.answers import naming
 from freehold_lab.owners.graph.words import Region
 from freehold_lab.owners.image.memory import WORD, Addresses
-from freehold_lab.owners.tables import libraries
+from freehold_lab.owners.tables import libraries, naming
 
 MOST_PARENTS = 3  # blocks of no known type that are named by what leads to them
 
@@ -90,7 +91,7 @@ class Places:
         for _ in range(MOST_PARENTS):
             name = self.type_name(node)
             if name:
-                return f"{name} {address - self.start(node):+d}{text}"
+                return f"{name} {self._named(node, address - self.start(node))}{text}"
             size = int(self.nodes.ends[node] - self.nodes.starts[node])
             text = f" -> {size} bytes {address - self.start(node):+d}{text}"
             parent = self._parent(node)
@@ -104,17 +105,42 @@ class Places:
         block = int(self.nodes.block[node])
         return block >= 0 and not self.analysis.blocks.houses[block]
 
+    def learn(self, paths: Iterable[list[int]]) -> None:
+        """Effects: asks the debug information for the members on the paths of nodes."""
+        pairs = {pair for path in paths for pair in pairwise(path)}
+        found = {(self._type(node), self._offset(node, to)) for node, to in pairs}
+        self.analysis.members.ask(
+            (name, offset) for name, offset in found if name and offset is not None and offset >= 0
+        )
+
     def offset(self, node: int, to: int) -> str:
-        """Returns where in a node the word is that leads to another, such as "+40"."""
+        """Returns the member of a node's object that leads to another, such as "+40" or ".sessions"."""
+        offset = self._offset(node, to)
+        return "" if offset is None else self._named(node, offset)
+
+    def _named(self, node: int, offset: int) -> str:
+        member = self.analysis.members[self._type(node), offset]
+        return member.name if member and member.name else f"{offset:+d}"
+
+    def _type(self, node: int) -> str:
+        """Returns the whole name of the type in a node, or an empty text."""
+        block, names = int(self.owner[node]), self.analysis.tables.names
+        table = int(self.table[node])
+        if block < 0 or (table >= 0 and not self.is_bare_block(node) and not self.analysis.blocks.houses[block]):
+            return naming.demangled(names[table]) if table >= 0 else ""
+        return naming.object_type(names[self.analysis.blocks.table[block]])
+
+    def _offset(self, node: int, to: int) -> int | None:
+        """Returns how far from the start of the object in a node the word is that leads to another node."""
         words = self.analysis.words
         begin, end = np.searchsorted(words.at, (self.nodes.starts[node], self.nodes.ends[node]))
         mine = words.at[begin:end][(words.target[begin:end] == to) & (words.source[begin:end] == node)]
         if len(mine) == 0:
-            return ""
+            return None
         # A handle's word that leads to the block is its second; the handle begins before it.
         is_handle = np.isin(mine - WORD, self.analysis.handles.at[self.analysis.handles.source == node])
         address = int(mine[is_handle][0]) - WORD if is_handle.any() else int(mine[0])
-        return f"{address - self.start(node):+d}"
+        return address - self.start(node)
 
     def _parent(self, node: int) -> tuple[int, int] | None:
         words = self.analysis.words

@@ -6,7 +6,7 @@ import numpy as np
 
 from freehold_lab.owners.heaps.heap import Heap
 from freehold_lab.owners.image.memory import WORD, Addresses, Flags, Image, Segment
-from freehold_lab.owners.tables import libraries
+from freehold_lab.owners.tables import freehold, libraries
 from freehold_lab.owners.tables.type_information import Tables
 
 MOST = 1 << 24  # owners, or weak pointers
@@ -68,8 +68,13 @@ def find(image: Image, tables: Tables, candidates: Objects, heap: Heap | None, s
     houses = np.zeros(len(at), bool)
     for layout in {each for each in layouts if each}:
         same = np.array([each == layout for each in layouts], bool)[table]
-        owners[same] = _count(image, at[same] + layout.owners, layout.width) - layout.least
-        weak[same] = _count(image, at[same] + layout.observers, layout.width) - layout.least
+        at[same] -= layout.table
+        if layout.policy:
+            owners[same], weak[same] = freehold.counts(image, at[same], layout.policy)
+            weak[same] += owners[same] > 0  # as the others have it, of which this is taken away again
+        else:
+            owners[same] = _count(image, at[same] + layout.owners, layout.width) - layout.least
+            weak[same] = _count(image, at[same] + layout.observers, layout.width) - layout.least
         houses[same] = layout.houses
     can_be = (owners >= 0) & (owners < MOST) & (weak >= 1) & (weak < MOST)
     if heap is not None:

@@ -11,6 +11,7 @@ from freehold_lab.owners.graph.words import Region, Words
 from freehold_lab.owners.image.memory import PAGE, WORD, Addresses, Flags, Image
 from freehold_lab.owners.tables.type_information import index_of, is_inside
 
+COPY = 1  # what is added to the address of a block of Freehold's by a handle that is counted apart
 MOST_POINTERS = 30  # words of a block among which the pointer to its object is
 
 
@@ -38,6 +39,8 @@ class Found:
 
 def find(image: Image, blocks: Blocks, nodes: Nodes, words: Words) -> Found:
     block = blocks.at(words.to)
+    marked = np.flatnonzero((block < 0) & (words.to % WORD == COPY))
+    block[marked] = blocks.at(words.to[marked] - COPY)
     candidate = np.flatnonzero(block >= 0)
     block = block[candidate]
     at = words.at[candidate] - WORD
@@ -55,8 +58,10 @@ def find(image: Image, blocks: Blocks, nodes: Nodes, words: Words) -> Found:
 
 
 def _objects(image: Image, blocks: Blocks, nodes: Nodes, block: Addresses, node: NDArray[np.int32]) -> Addresses:
-    """Returns the node of each block's object. That of a block beside its object is one which a word of the block leads
-    to the start of, and into which a handle of the block leads; that of no other block."""
+    """Returns the node of each block's object. That of a block beside its object is one to whose start a word of the
+    block leads, and into which a handle of the block leads; that of no other block.
+
+    Effects: corrects which blocks house their objects."""
     objects = np.where(blocks.houses, nodes.of_block, -1)
     led = np.sort(block[node >= 0] * len(nodes) + node[node >= 0])  # pairs of a block and a node
     beside = np.flatnonzero(~blocks.houses)
@@ -69,6 +74,12 @@ def _objects(image: Image, blocks: Blocks, nodes: Nodes, block: Addresses, node:
         good = (to >= 0) & (nodes.starts[np.maximum(to, 0)] == pointer) & (nodes.block[np.maximum(to, 0)] < 0)
         good &= (objects[beside] < 0) & (index_of(led, beside * len(nodes) + to) >= 0)
         objects[beside[good]] = to[good]
+    # A block that its own handles lead into houses its object, whatever its name says.
+    own = np.sort(block[node == nodes.of_block[block]])
+    houses = beside[(objects[beside] < 0) & (index_of(own, beside) >= 0)]
+    blocks.houses[houses] = True
+    objects[houses] = nodes.of_block[houses]
+    beside = beside[~blocks.houses[beside]]
     claimed = np.bincount(objects[beside][objects[beside] >= 0], minlength=len(nodes))
     shared = (objects[beside] >= 0) & (claimed[np.maximum(objects[beside], 0)] > 1)
     objects[beside[shared]] = -1

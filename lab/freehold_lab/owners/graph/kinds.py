@@ -12,14 +12,14 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from freehold_lab.owners.graph.blocks import Blocks, Objects
+from freehold_lab.owners.graph.blocks import Blocks
 from freehold_lab.owners.graph.handles import Handles
 from freehold_lab.owners.graph.nodes import Nodes
+from freehold_lab.owners.graph.typed_places import TypedPlaces
 from freehold_lab.owners.graph.words import Region
 from freehold_lab.owners.image.memory import Addresses, Flags
 
 MOST_ROUNDS = 8
-FARTHEST = 1 << 20  # bytes from the start of a typed object to a handle in it
 
 
 class Kind(IntEnum):
@@ -32,16 +32,18 @@ Kinds = NDArray[np.int8]
 
 
 def find(
-    blocks: Blocks, nodes: Nodes, objects: Objects, object_node: Addresses, handles: Handles
-) -> tuple[Kinds, Addresses]:
-    """Returns the kind of each handle, and the place that it is in: one number for each, -1 where no type is known."""
-    place = _places(blocks, nodes, objects, object_node, handles)
+    blocks: Blocks, nodes: Nodes, object_node: Addresses, handles: Handles, places: TypedPlaces, told: Kinds
+) -> Kinds:
+    """Returns the kind of each handle. `told` is the kind of each place, as far as debug information says it."""
+    place = places.of_handle
     count = len(blocks)
     kinds = np.zeros(len(handles), np.int8)
     alive = handles.region != Region.DEAD
     in_node = handles.region == Region.NODE
     own = in_node & (_owner_of(nodes, object_node)[np.maximum(handles.source, 0)] == handles.block)
     votes = _crowds(blocks, handles, place, in_node)
+    known = np.append(told, Kind.UNKNOWN)[place]  # -1, no place, is the last
+    kinds[in_node] = known[in_node]
     for round in range(MOST_ROUNDS):
         no_weak = handles.count(count, alive & (kinds == Kind.WEAK)) >= blocks.weak
         no_owner = handles.count(count, alive & (kinds == Kind.OWNER)) >= blocks.owners
@@ -63,9 +65,10 @@ def find(
             kinds[itself] = Kind.WEAK
         elif not (owns | is_weak).any():
             break
-    kinds[(kinds == Kind.UNKNOWN) & (blocks.weak[handles.block] == 0)] = Kind.OWNER
+    no_weak = handles.count(count, alive & (kinds == Kind.WEAK)) >= blocks.weak
+    kinds[(kinds == Kind.UNKNOWN) & no_weak[handles.block]] = Kind.OWNER
     kinds[(kinds == Kind.UNKNOWN) & (blocks.owners[handles.block] == 0)] = Kind.WEAK
-    return kinds, place
+    return kinds
 
 
 def _owner_of(nodes: Nodes, object_node: Addresses) -> Addresses:
@@ -74,27 +77,6 @@ def _owner_of(nodes: Nodes, object_node: Addresses) -> Addresses:
     has = np.flatnonzero(object_node >= 0)
     owner[object_node[has]] = has
     return owner
-
-
-def _places(blocks: Blocks, nodes: Nodes, objects: Objects, object_node: Addresses, handles: Handles) -> Addresses:
-    """Returns a number for each place; only those in objects of a known type have one."""
-    kind = np.full(len(nodes), -1)
-    node = nodes.index(objects.at)
-    first = (node >= 0) & (nodes.starts[np.maximum(node, 0)] == objects.at)
-    kind[node[first]] = objects.table[first]
-    # An object without virtual functions has the type of its control block, and so has the block itself.
-    elsewhere = np.flatnonzero((object_node >= 0) & ~blocks.houses)
-    plain = kind[object_node[elsewhere]] < 0
-    most = int(blocks.table.max(initial=0)) + 1
-    kind[object_node[elsewhere[plain]]] = blocks.table[elsewhere[plain]] + most
-    kind[nodes.of_block] = blocks.table
-    source = handles.source
-    typed = (source >= 0) & (kind[np.maximum(source, 0)] >= 0)
-    distance = handles.at - nodes.starts[np.maximum(source, 0)]
-    typed &= (distance >= 0) & (distance < FARTHEST)
-    place = np.full(len(handles), -1)
-    _, place[typed] = np.unique(kind[source[typed]] * FARTHEST + distance[typed], return_inverse=True)
-    return place
 
 
 def _crowds(blocks: Blocks, handles: Handles, place: Addresses, which: Flags) -> Addresses:

@@ -9,7 +9,7 @@ from freehold_lab.owners.graph.blocks import Blocks
 from freehold_lab.owners.graph.places import Places
 from freehold_lab.owners.heaps.heap import Heap
 from freehold_lab.owners.image.memory import Addresses, Image
-from freehold_lab.owners.tables import code, libraries
+from freehold_lab.owners.tables import code, freehold, libraries
 from freehold_lab.owners.tables.type_information import Tables
 
 UNKNOWN_SIZE = 64  # bytes that are taken for a block's where its code does not say
@@ -69,4 +69,6 @@ def find(image: Image, tables: Tables, blocks: Blocks, heap: Heap | None) -> Nod
 def _size(image: Image, tables: Tables, table: int) -> int:
     layout = libraries.layout(tables.names[table])
     assert layout is not None  # it is that of a control block
+    if layout.policy:
+        return image.word(int(tables.addresses[table]) + freehold.SIZE)
     return layout.size or code.size_of(image, int(tables.addresses[table]), layout.library)

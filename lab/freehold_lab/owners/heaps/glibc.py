@@ -13,6 +13,7 @@ from freehold_lab.owners.heaps.chunks import walk
 from freehold_lab.owners.heaps.heap import Heap
 from freehold_lab.owners.image.memory import PAGE, WORD, Addresses, Flags, Image, Segment
 from freehold_lab.owners.tables.modules import Module
+from freehold_lab.owners.tables.type_information import is_inside
 
 CHUNK = 16  # chunks begin at multiples of it
 LEAST = 32  # bytes of a chunk
@@ -22,7 +23,7 @@ HEAP_OF_ARENA = 64 << 20  # the most bytes of a heap of another than the main ar
 HEAP_INFO = (0x20, 0x30, 0x40)  # bytes of the record at the start of such a heap, which versions differ in
 ARENA = 0x898  # bytes of malloc_state
 FAST_BINS, COUNT_OF_FAST_BINS, TOP = 16, 10, 96  # where they are in malloc_state
-BINS = 112
+BINS, COUNT_OF_BINS = 112, 127
 CACHE_CHUNK = 0x290  # of a thread's cache: 64 counts of 2 bytes, then 64 lists
 CACHE_LISTS = 64
 
@@ -139,9 +140,17 @@ class Walker:
                 continue
             for at in np.flatnonzero(np.isin(words, tops)):
                 state = segment.start + int(at) * WORD - TOP
-                if self.image.word(state + BINS) != 0:
+                if self._is_arena(state):
                     found.append(state)
         return found
+
+    def _is_arena(self, state: int) -> bool:
+        """Says whether the lists of free chunks follow: each leads to chunks of a heap, or to itself if it is empty.
+        The end of a vector may be the same address as the top of a heap."""
+        links = self.image.words(state + BINS + WORD * np.arange(2 * COUNT_OF_BINS)).view(np.int64)
+        itself = state + BINS - HEADER + HEADER * (np.arange(2 * COUNT_OF_BINS) // 2)
+        heaps = np.array(sorted(self.ranges), np.int64).reshape(-1, 2)
+        return bool(((links == itself) | is_inside(heaps, links)).all())
 
     def _in_caches(self, heap: Heap) -> list[int]:
         """Returns the indices of the chunks in threads' caches."""

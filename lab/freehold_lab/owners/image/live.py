@@ -35,7 +35,7 @@ def read(pid: int, most_bytes: int | None = None) -> Image:
         read_constant(memory, segments)
     if not stopping.living(process):
         raise LabError(f"process {pid} ended while it was read; read it at its end: owners --at-exit -- PROGRAM")
-    return Image(f"process {pid}", processor(), segments, halt.threads, _files_of(process), halt.seconds)
+    return Image(f"process {pid}", processor(), segments, halt.threads, files_of(process), halt.seconds)
 
 
 def prepare(process: int, most_bytes: int | None) -> Buffers:
@@ -46,22 +46,29 @@ def prepare(process: int, most_bytes: int | None) -> Buffers:
     counts takes as long as copying takes."""
     task = next(iter(stopping.living(process)), process)
     segments = [each for each in maps.segments(task) if each.is_writable]
+    buffers = {}
     with Memory(task) as memory:
-        pages = [maps.pages(memory.page_table, each) for each in segments]
-        touched = sum(each.bytes for each in pages)
-        if most_bytes is not None and touched > most_bytes:
-            raise LabError(
-                f"process {process} has written {touched >> 20:,} MiB, and the limit is {most_bytes >> 20:,} MiB: "
-                f"raise it, or take a core (gcore -o core {process}) and read core.{process}"
-            )
-        room.check(process, touched, sum(each.absent for each in pages))
-        buffers = {}
-        for segment, part in zip(segments, pages, strict=True):
+        for segment, pages in check(process, memory, segments, most_bytes):
             buffer = buffers[segment.start, segment.end] = reading.reserve(segment.end - segment.start)
-            memory.copy(segment, part.runs, buffer)
-            for first, last in part.runs:
+            memory.copy(segment, pages.runs, buffer)
+            for first, last in pages.runs:
                 buffer[first:last] = 0
     return buffers
+
+
+def check(
+    process: int, memory: Memory, segments: list[Segment], most_bytes: int | None
+) -> list[tuple[Segment, maps.Pages]]:
+    """Returns what must be read of each segment. Raises LabError if there is not enough memory for all."""
+    found = [(each, maps.pages(memory.page_table, each)) for each in segments]
+    touched = sum(pages.bytes for _, pages in found)
+    if most_bytes is not None and touched > most_bytes:
+        raise LabError(
+            f"process {process} has written {touched >> 20:,} MiB, and the limit is {most_bytes >> 20:,} MiB: "
+            f"raise it, or take a core (gcore -o core {process}) and read core.{process}"
+        )
+    room.check(process, touched, sum(pages.absent for _, pages in found))
+    return found
 
 
 def read_writable(memory: Memory, segments: list[Segment], buffers: Buffers) -> None:
@@ -87,7 +94,7 @@ def processor() -> str:
     return registers.BY_NAME[platform.machine()].processor
 
 
-def _files_of(process: int) -> Callable[[str], Path]:
+def files_of(process: int) -> Callable[[str], Path]:
     """Returns what finds a file that the process names."""
     root = f"/proc/{process}/root"
     try:

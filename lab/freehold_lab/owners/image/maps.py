@@ -74,10 +74,12 @@ def pages(page_table: int | None, segment: Segment) -> Pages:
         return Pages(np.empty((0, 2), np.int64), unknown=size)
     if page_table is None:
         return Pages(np.array([(0, size)], np.int64))
-    found, absent, unknown = [], 0, 0
+    found, absent, unknown = [np.empty((0, 2), np.int64)], 0, 0
     for first in range(0, size // mmap.PAGESIZE, AT_ONCE):
         count = min(AT_ONCE, size // mmap.PAGESIZE - first)
         entries = _entries(page_table, segment.start // mmap.PAGESIZE + first, count)
+        if is_anonymous(segment) and not entries.any():
+            continue
         guard = (entries & GUARD) != 0
         touched = (entries & (PRESENT | SWAPPED)) != 0
         if is_anonymous(segment) or size > MOST_UNTOUCHED:
@@ -96,7 +98,7 @@ def _entries(page_table: int, first: int, count: int) -> NDArray[np.uint64]:
         read = np.frombuffer(os.pread(page_table, count * 8, first * 8), np.uint64)
     except OSError:
         read = np.empty(0, np.uint64)
-    return np.concatenate([read, np.full(count - len(read), PRESENT)])
+    return read if len(read) == count else np.concatenate([read, np.full(count - len(read), PRESENT)])
 
 
 def _runs(wanted: Flags) -> Runs:

@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import signal
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,10 +10,11 @@ from pathlib import Path
 from freehold_lab.owners.image import registers
 from freehold_lab.owners.image.memory import Thread
 
-CONTINUE, DETACH, GET_REGISTERS, SEIZE, INTERRUPT, LISTEN = 7, 17, 0x4204, 0x4206, 0x4207, 0x4208
-FORK, VFORK, CLONE, EXEC, EXIT, SECCOMP, STOP = 1, 2, 3, 4, 6, 7, 128  # events; an option is 1 << event
+CONTINUE, DETACH = 7, 17
+GET_MESSAGE, GET_REGISTERS, SEIZE, INTERRUPT, LISTEN = 0x4201, 0x4204, 0x4206, 0x4207, 0x4208
+FORK, VFORK, CLONE, EXEC, EXIT, STOP = 1, 2, 3, 4, 6, 128  # events; an option is 1 << event
 WAIT_ALL = 0x40000000  # __WALL: for threads, too
-STOPS = {"SIGSTOP": 19, "SIGTSTP": 20, "SIGTTIN": 21, "SIGTTOU": 22}
+STOPS = (signal.SIGSTOP, signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU)
 MOST_REGISTERS = 512  # bytes
 
 _c = ctypes.CDLL(None, use_errno=True)
@@ -46,7 +48,7 @@ class Stopped:
     @property
     def is_of_group(self) -> bool:
         """Says whether the whole process is stopped, as by SIGSTOP, and stays so until SIGCONT."""
-        return self.event == STOP and os.WSTOPSIG(self.status) in STOPS.values()
+        return self.event == STOP and os.WSTOPSIG(self.status) in STOPS
 
 
 def seize(id: int, *events: int) -> None:
@@ -55,8 +57,15 @@ def seize(id: int, *events: int) -> None:
 
 
 def interrupt(id: int) -> None:
-    """Lets the thread stop soon. Raises OSError."""
-    _call(INTERRUPT, id)
+    """Lets the thread stop soon, or end if it is about to."""
+    _unless_gone(INTERRUPT, id)
+
+
+def message(id: int) -> int:
+    """Returns what belongs to the event: of FORK and the like, the new process. Raises OSError."""
+    value = ctypes.c_ulong()
+    _call(GET_MESSAGE, id, 0, ctypes.addressof(value))
+    return value.value
 
 
 def resume(id: int, stopped: Stopped) -> None:
@@ -70,9 +79,9 @@ def detach(id: int, stopped: Stopped) -> None:
         wait(id, 0)  # it was killed: its end goes to its parent
 
 
-def _unless_gone(request: int, id: int, signal: int) -> bool:
+def _unless_gone(request: int, id: int, number: int = 0) -> bool:
     try:
-        _call(request, id, 0, signal)
+        _call(request, id, 0, number)
     except ProcessLookupError:
         return False
     return True
@@ -96,6 +105,13 @@ def thread(id: int, layout: registers.Layout) -> Thread:
     """Returns the registers of a thread that is stopped. Raises OSError."""
     separate = b"" if layout.thread_pointer is not None else _registers(id, registers.THREAD_POINTER)
     return registers.thread(layout, id, _registers(id, registers.GENERAL), separate)
+
+
+def call(id: int, layout: registers.Layout) -> int:
+    """Returns the number of the system call that a thread is in, which has stopped. Raises OSError."""
+    if layout.call is None:
+        return int.from_bytes(_registers(id, registers.CALL), "little")
+    return int.from_bytes(_registers(id, registers.GENERAL)[8 * layout.call :][:8], "little")
 
 
 def state(process: int, id: int) -> str:

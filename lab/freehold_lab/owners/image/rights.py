@@ -18,7 +18,7 @@ def check(given: int, proc: Path = PROC) -> int:
     """Returns the number of the process here, which may be given as in its own container. Raises LabError if it is
     known before an attempt that the process cannot be read."""
     process = _here(given, proc)
-    said = status(proc / str(process))
+    said = status(process, proc)
     state = said.get("State", "")[:1]
     if process == os.getpid():
         raise LabError(f"process {given} is this command itself")
@@ -39,10 +39,10 @@ def check(given: int, proc: Path = PROC) -> int:
 
 def refusal(process: int, error: OSError, proc: Path = PROC) -> LabError:
     """Returns why the kernel has refused to trace the process, and what to do."""
-    if isinstance(error, ProcessLookupError):
+    if isinstance(error, ProcessLookupError | FileNotFoundError):
         return LabError(f"process {process} has ended")
-    said = status(proc / str(process))
-    own = status(proc / "self")
+    said = status(process, proc)
+    own = status("self", proc)
     what = f"process {process} cannot be read:"
     owner = int(said.get("Uid", "0").split()[0])
     if not int(own.get("CapEff", "0"), 16) & MAY_TRACE:
@@ -63,20 +63,20 @@ def refusal(process: int, error: OSError, proc: Path = PROC) -> LabError:
     return LabError(f"{what} {reason}, perhaps by SELinux or AppArmor (see dmesg); take a core (gcore {process})")
 
 
-def status(folder: Path) -> dict[str, str]:
+def status(process: int | str, proc: Path = PROC) -> dict[str, str]:
     """Returns what /proc/PID/status says."""
-    lines = (line.partition(":") for line in _text(folder / "status").splitlines())
+    lines = (line.partition(":") for line in _text(proc / str(process) / "status").splitlines())
     return {name: value.strip() for name, _, value in lines}
 
 
 def _here(given: int, proc: Path) -> int:
-    said = status(proc / str(given))
+    said = status(given, proc)
     if said:
         return int(said.get("Tgid", given))
     inside = []
     for name in _names(proc):
         if name.isdigit():
-            numbers = status(proc / name).get("NSpid", "").split()
+            numbers = status(name, proc).get("NSpid", "").split()
             if len(numbers) > 1 and numbers[-1] == str(given):
                 inside.append(int(name))
     if not inside:

@@ -18,7 +18,7 @@ def check(process: int, touched: int, brought_in: int = 0, root: Path = Path("/"
     places += [(f"in the cgroup {name}", free, need) for name, free in headroom("self", root)]
     places += [(f"in the cgroup {name}", free, brought_in) for name, free in headroom(str(process), root)]
     for place, free, wanted in places:
-        if wanted > free:
+        if wanted and wanted > free:
             raise LabError(
                 f"to read process {process} takes about {wanted >> 20:,} MiB, and {max(0, free) >> 20:,} MiB are free "
                 f"{place}: run this outside of the container, or take a core (gcore -o core {process}) and read "

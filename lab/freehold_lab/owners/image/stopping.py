@@ -4,7 +4,7 @@ import os
 import platform
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
 from freehold_lab.errors import LabError
@@ -44,9 +44,8 @@ def stopped(process: int) -> Iterator[Halt]:
 
 def _stop_all(process: int, halt: Halt, stops: dict[int, ptrace.Stopped]) -> None:
     """Stops threads until there are no others: one that runs may begin another."""
-    layout = registers.BY_NAME[platform.machine()]
     ended: set[int] = set()
-    while new := _threads(process) - stops.keys() - ended:
+    while new := threads(process) - stops.keys() - ended:
         seized = {id for id in new if _seize(process, id)}
         ended |= new - seized
         halt.began = halt.began or time.perf_counter()
@@ -59,10 +58,8 @@ def _stop_all(process: int, halt: Halt, stops: dict[int, ptrace.Stopped]) -> Non
             else:
                 stops[id] = stop
     for id in stops:
-        try:
-            halt.threads.append(ptrace.thread(id, layout))
-        except ProcessLookupError:  # killed meanwhile
-            continue
+        with suppress(ProcessLookupError):  # killed meanwhile
+            halt.threads.append(registers_of(id))
     if not halt.threads:
         raise LabError(f"process {process} has ended")
 
@@ -81,12 +78,18 @@ def _stop_of(process: int, id: int) -> ptrace.Stopped:
     return stop
 
 
+def registers_of(id: int) -> Thread:
+    """Returns those of a thread that has stopped. Raises OSError."""
+    return ptrace.thread(id, registers.BY_NAME[platform.machine()])
+
+
 def living(process: int) -> list[int]:
-    """Returns the threads of a process that have not ended. Its first one may have."""
-    return sorted(id for id in _threads(process) if ptrace.state(process, id) not in ENDED)
+    """Returns the threads of a process that have not ended, the first one first unless it has."""
+    found = [id for id in threads(process) if ptrace.state(process, id) not in ENDED]
+    return sorted(found, key=lambda id: (id != process, id))
 
 
-def _threads(process: int) -> set[int]:
+def threads(process: int) -> set[int]:
     try:
         return {int(each) for each in os.listdir(f"/proc/{process}/task")}
     except OSError:

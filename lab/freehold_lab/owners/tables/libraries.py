@@ -4,6 +4,9 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
+from freehold_lab.owners.image.memory import WORD
+from freehold_lab.owners.tables import freehold
+
 MUTEX_BYTES = 40  # of pthread_mutex_t in libstdc++'s blocks that are built without atomic operations
 
 
@@ -19,6 +22,8 @@ class Layout:
     houses: bool  # the object is in the block
     object: int  # bytes from the start of a block that houses its object to the object, unless it is aligned to more
     size: int = 0  # bytes of the whole block; 0: only its code knows
+    table: int = 0  # where the pointer to the table is
+    policy: str = ""  # how Freehold's block counts; its counts are in one word
 
 
 @dataclass(frozen=True)
@@ -40,16 +45,22 @@ FAMILIES = (
     ),
     Family("Boost", re.compile(r"N5boost6detail\d+sp_counted_(?:impl_|array)"), (8, 12, 4, 0), 32),
 )
+# Mangled names of blocks whose class has none in memory; a number follows. Whether the object is in the block is seen.
+NAMELESS = {"libstdc++": "St15_Sp_counted_ptrI?", "libc++": "NSt3__120__shared_ptr_pointerI?"}
 BESIDE = re.compile(
     r"_Sp_counted_(?:ptr|deleter)I|__shared_ptr_pointerI|sp_counted_impl_p(?:I|d(?!.*sp_[am]s_deleter))"
 )
-OF_ONE_POINTER = re.compile(r"St15_Sp_counted_ptrI|N5boost6detail\d+sp_counted_impl_pI")
+OF_ONE_POINTER = re.compile(r"St15_Sp_counted_ptrI(?!\?)|N5boost6detail\d+sp_counted_impl_pI")
 WITH_MUTEX = "_Lock_policyE1E"
 
 
 @cache
 def layout(name: str) -> Layout | None:
     """Returns the layout of a block whose class has this mangled name, or None if it is no block."""
+    if own := freehold.NAME.fullmatch(name):
+        houses = own["contents"] in ("object", "elements")
+        place, table = int(own["place"]), int(own["table"])
+        return Layout("Freehold", 0, 0, WORD, 0, houses, place, table=table, policy=own["counts"])
     for each in FAMILIES:
         if each.pattern.match(name):
             owners, observers, width, least = each.counts

@@ -3,6 +3,8 @@
 import re
 from functools import cache
 
+from freehold_lab.owners.tables import freehold
+
 # The classes of control blocks; the first argument is the object's type, or a pointer to it.
 OF_BLOCK = re.compile(
     r"^[\w:]*?(?:_Sp_counted_\w+|__shared_ptr_\w+|__(?:un)?bounded_array_control_block|sp_counted_\w+)<(.*)>$"
@@ -18,30 +20,47 @@ SHORTER = (
 
 
 @cache
-def readable(name: str) -> str:
-    """Returns the name of the class with this mangled name."""
+def demangled(name: str) -> str:
+    """Returns the whole name of the class with this mangled name."""
     import cxxfilt
 
     try:
-        plain = str(cxxfilt.demangle("_ZTI" + name)).removeprefix("typeinfo for ")
+        return str(cxxfilt.demangle("_ZTI" + name)).removeprefix("typeinfo for ")
     except cxxfilt.InvalidName:
         return name
-    for pattern, text in SHORTER:
-        while (shorter := pattern.sub(text, plain)) != plain:
-            plain = shorter
-    return plain
 
 
 @cache
-def of_object(block: str) -> str:
-    """Returns the name of the type of the objects whose control blocks have a class with this mangled name."""
-    plain = readable(block)
+def object_type(block: str) -> str:
+    """Returns the whole name of the type of the objects whose control blocks have a class with this mangled name."""
+    if own := freehold.NAME.fullmatch(block):
+        return own["type"] + ("[]" if own["contents"] == "elements" else "")
+    if "I?" in block:
+        return f"unnamed {block.partition('?')[2]}"
+    plain = demangled(block)
     found = OF_BLOCK.match(plain)
     if not found:
         return plain
     first = _first_argument(found[1])
     allocator = OF_ARRAY.match(plain) and re.fullmatch(r"std::allocator<(.*)>", first)
     return f"{allocator[1]}[]" if allocator else first.removesuffix("*").strip()
+
+
+def readable(name: str) -> str:
+    return shorter(demangled(name))
+
+
+def of_object(block: str) -> str:
+    return shorter(object_type(block))
+
+
+@cache
+def shorter(name: str) -> str:
+    """Returns the name without what a reader knows, such as default arguments."""
+    for pattern, text in SHORTER:
+        while (less := pattern.sub(text, name)) != name:
+            name = less
+    return name
 
 
 def _first_argument(arguments: str) -> str:
