@@ -294,6 +294,45 @@ def heap(
 
 
 @app.command()
+def owners(
+    what: Annotated[
+        list[str],
+        typer.Argument(metavar="PID|CORE", show_default=False, help="Or with --at-exit: -- PROGRAM ARGUMENTS."),
+    ] = [],
+    who: Annotated[
+        str, typer.Option(metavar="ADDRESS|TYPE", help="Tell every owner of these objects, and the path to them.")
+    ] = "",
+    json: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write all as JSON; - prints it instead of the tables.")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option(metavar="PAGE", help="The page, if not owners-PID.html in this folder.")
+    ] = None,
+    sysroot: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Of a core: the files of the machine on which it was written.")
+    ] = None,
+    at_exit: Annotated[bool, typer.Option("--at-exit", help="Run a program, and read it when it ends.")] = False,
+    children: Annotated[bool, typer.Option("--children", help="With --at-exit: also each process it begins.")] = False,
+    every: Annotated[
+        str, typer.Option(metavar="TIME", help="Read again and again, such as 10m, and keep the reports as JSON.")
+    ] = "",
+    diff: Annotated[
+        tuple[Path, Path] | None, typer.Option(metavar="OLD NEW", help="Show what has grown between two reports.")
+    ] = None,
+    most: Annotated[
+        str, typer.Option(metavar="SIZE", help="Do not stop a process that has written more than this.")
+    ] = "8G",
+) -> None:
+    """Read a running C++ program, or a core: who owns what, what leaks, and which cycles keep it alive.
+
+    The program needs no preparation. It must use shared pointers of std, Boost or Freehold.
+    """
+    from freehold_lab.owners import command
+
+    command.run(command.Request(tuple(what), who, json, output, sysroot, at_exit, children, every, most), diff)
+
+
+@app.command()
 def report(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A saved result.")],
     to: Annotated[str, typer.Option(metavar="NAME", help="The strategy that ratios are to.")] = "",
