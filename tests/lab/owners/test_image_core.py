@@ -10,11 +10,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from core_files import AARCH64, PAGE, Core, files, note, status
-from image_programs import WAIT, build, running
 
+from core_files import AARCH64, PAGE, Core, files, note, status
 from freehold_lab.errors import LabError
 from freehold_lab.owners.image import core, live
+from image_programs import WAIT, build, running
 
 BEFORE = r"""
 const char text[] = "nobody can write this";
