@@ -17,6 +17,7 @@ SIZES = (
     *(584, 682, 818, 1023, 1169, 1364, 1637, 2047, 2340, 2730, 3276, 4095, 4680, 5460, 6552, 8191),
 )  # in units, of the classes
 OF_ITS_OWN = 63  # the class of a block that has a mapping of its own
+FIRST_RECORD, RECORD = 24, 40  # where in a page the first record is, and how many bytes each has
 GROUP, MASKS, LAYOUT = 16, 24, 32  # where in a record the members are
 MOST_BLOCKS = 32  # of a group
 PAGE = 4096
@@ -64,6 +65,8 @@ def _groups(image: Image) -> tuple[Addresses, Addresses]:
         found.append((address[leads_back], record[near][leads_back]))
     groups, records = (np.concatenate(each) for each in zip(*found, strict=True))
     # Nodes of a tree lead to each other, too. Records are in pages that begin with one number, which is secret.
+    in_table = (records % PAGE - FIRST_RECORD) % RECORD == 0
+    groups, records = groups[in_table], records[in_table]
     secrets = image.words(records // PAGE * PAGE)
     number, count = np.unique(secrets[secrets != 0], return_counts=True)
     if len(number) == 0:
