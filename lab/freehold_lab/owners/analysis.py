@@ -15,7 +15,7 @@ from freehold_lab.owners.graph.nodes import Nodes
 from freehold_lab.owners.graph.reach import Grade, Reached
 from freehold_lab.owners.graph.typed_places import TypedPlaces
 from freehold_lab.owners.graph.words import Region, Words
-from freehold_lab.owners.heaps import glibc
+from freehold_lab.owners.heaps import every
 from freehold_lab.owners.heaps.heap import Heap
 from freehold_lab.owners.image.memory import Addresses, Image, Segment
 from freehold_lab.owners.members import asking, deciding
@@ -66,7 +66,7 @@ def analyze(image: Image) -> Analysis | None:
     of_modules = [segment for module in mine for segment in module.segments]
     tables = type_information.find(image, of_modules)
     writable = [each for each in image.segments if each.is_writable and each.data is not None]
-    heap = glibc.read(image, mine)
+    heap = every.read(image, mine)
     tables = freehold.find(image, of_modules, tables)
     tables = nameless.find(image, mine, heap, tables) if heap else tables
     objects = control_blocks.objects(writable, tables)

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from freehold_lab.owners.graph.blocks import Blocks
-from freehold_lab.owners.graph.places import Places
 from freehold_lab.owners.heaps.heap import Heap
+from freehold_lab.owners.heaps.lookup import Places
 from freehold_lab.owners.image.memory import Addresses, Image
 from freehold_lab.owners.tables import code, freehold, libraries
 from freehold_lab.owners.tables.type_information import Tables

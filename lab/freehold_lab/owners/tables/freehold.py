@@ -8,7 +8,7 @@ import re
 import numpy as np
 
 from freehold_lab.owners.image.memory import WORD, Addresses, Image, Segment
-from freehold_lab.owners.tables.type_information import Tables, is_code, leading_to
+from freehold_lab.owners.tables.type_information import Tables, is_code, is_inside, leading_to
 
 PREFIX = "freehold block 1: "
 NAME = re.compile(
@@ -50,6 +50,9 @@ def counts(image: Image, blocks: Addresses, policy: str) -> tuple[Addresses, Add
     """Returns the owners and the weak pointers of each block that counts as the policy says; -1 where that is none."""
     words = image.words(blocks).view(np.int64)
     owners, weak = _in_word(words)
+    # A block that is free has a link there, which would be many owners.
+    mapped = np.array([(each.start, each.end) for each in image.segments], np.int64).reshape(-1, 2)
+    owners[is_inside(mapped, words)] = -1
     if policy == "biased":
         elsewhere = words >= BIASED_FROM
         queued = words < BIASED

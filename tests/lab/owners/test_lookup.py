@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from freehold_lab.owners.graph.places import GAP, Places
+from freehold_lab.owners.heaps.lookup import GAP, Places
 
 
 def blocks(seed):
