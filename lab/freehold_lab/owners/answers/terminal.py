@@ -126,16 +126,14 @@ def _show_leaks(report: Report, console: Console) -> None:
         (words.grade(report, each.grade), f"{each.count:,} times" if each.count > 1 else "once", size(each.bytes))
         for each in shown
     ]
-    room = console.width - sum(max(len(head[index]) for head in heads) + GAP for index in range(3))
-    drawn = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0), show_header=False)
-    for justify in ("left", "right", "right", "left"):
-        drawn.add_column(no_wrap=True, overflow="ellipsis", justify=justify)
+    grade, times, bytes = (max(len(head[index]) for head in heads) for index in range(3))
     for each, head in zip(shown, heads, strict=True):
-        text = Text(words.cycle(each, room))
+        figures = f"  {head[1]:>{times}}  {head[2]:>{bytes}}"
+        line = Text.assemble((f"{head[0]:{grade}}", "yellow"), figures)
         if each.behind:
-            text.append(f"\n  behind it {words.objects(each.behind, room - 12)}", style="dim")
-        drawn.add_row(Text(head[0], style="yellow"), *map(Text, head[1:]), text)
-    console.print(drawn)
+            line.append(f"  behind it {words.objects(each.behind, console.width - len(line) - 12)}", style="dim")
+        console.print(line, no_wrap=True, overflow="ellipsis")
+        console.print(Text(f"  {words.cycle(each, console.width - 2)}"), no_wrap=True, overflow="ellipsis")
     if len(report.leaks) > len(shown):
         console.print(Text(f"and {len(report.leaks) - len(shown):,} more", style="dim"))
 
