@@ -63,7 +63,7 @@ def test_an_owner_that_was_lost_without_a_type_is_said():
 
 
 @pytest.mark.parametrize("room", [20, 40, 80, 160])
-@pytest.mark.parametrize("length", [1, 2, 3, 50, 10_000])
+@pytest.mark.parametrize("length", [1, 2, 3, 50, 2000])
 def test_a_cycle_fits(room, length):
     ring = Leak("leaked", [Step(LONG, "+8")] * length, {LONG: length}, {}, 10, 1)
     assert len(words.cycle(ring, room)) <= room
