@@ -136,8 +136,8 @@ def _files(request: Request, name: str) -> Files:
     output = request.output
     report = None if request.json == PRINTED else request.json
     if request.children:  # each process has its own
-        output = output and output.with_stem(f"{output.stem}-{name}")
-        report = report and report.with_stem(f"{report.stem}-{name}")
+        output = output and output.parent / f"{output.stem}-{name}{output.suffix}"
+        report = report and report.parent / f"{report.stem}-{name}{report.suffix}"
     return Files(output or (None if request.json else Path(f"owners-{name}.html")), report)
 
 

@@ -100,6 +100,7 @@ def save(name, report):
         (["--at-exit"], "owners needs"),
         (["--at-exit", "--every", "10m", "--", "ls"], "--at-exit reads a program once"),
         (["--at-exit", "--json", "-", "--", "ls"], "--json - would be mixed with what the program prints"),
+        (["--at-exit", "--children", "--output", ".", "--", "./nothing"], "./nothing cannot be started"),
         (["--at-exit", "--", "./nothing"], "./nothing cannot be started: No such file or directory"),
         (["1", "--output", "nowhere/page.html"], "there is no folder nowhere"),
         (["1", "--output", "."], "cannot write .: it is no file"),
