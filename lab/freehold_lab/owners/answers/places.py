@@ -86,12 +86,13 @@ class Places:
         return self.start(node) if node >= 0 else int(self.analysis.blocks.addresses[block])
 
     def member(self, node: int, address: int) -> str:
-        """Returns such as "Session +40"; in a block of no known type, how one comes to it, too."""
+        """Returns such as "Session +40" or "Session.timers"; in a block of no known type, how one comes to it, too."""
         text = ""
         for _ in range(MOST_PARENTS):
             name = self.type_name(node)
             if name:
-                return f"{name} {self._named(node, address - self.start(node))}{text}"
+                member = self._named(node, address - self.start(node))
+                return f"{name}{'' if member.startswith('.') else ' '}{member}{text}"
             size = int(self.nodes.ends[node] - self.nodes.starts[node])
             text = f" -> {size} bytes {address - self.start(node):+d}{text}"
             parent = self._parent(node)

@@ -152,7 +152,7 @@ def _show_asked(report: Report, console: Console) -> None:
     for each in report.asked[:MOST_ASKED]:
         _show_object(report, each, console, most)
     if len(report.asked) > MOST_ASKED:
-        console.print(Text(f"and {len(report.asked) - MOST_ASKED:,} more objects; --json has them all", style="dim"))
+        console.print(Text(f"and {len(report.asked) - MOST_ASKED:,} more objects in --json", style="dim"))
 
 
 def _show_object(report: Report, asked: Asked, console: Console, most: int) -> None:
