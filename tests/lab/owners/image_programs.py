@@ -23,13 +23,13 @@ static void ready() { puts("ready"); fflush(stdout); }
 WAIT = "ready(); for (;;) pause();"
 
 
-def build(folder, main, before="", options=()):
+def build(folder, main, before="", options=(), compiler="gcc"):
     """Compiles a program of which `main` is the body of the function, and `before` comes before it."""
     folder.mkdir(exist_ok=True)
     source = folder / "program.c"
     source.write_text(f"{HEAD}{before}\nint main(int argc, char** argv) {{ {main} }}\n")
     program = folder / "program"
-    subprocess.run(["gcc", "-O1", "-g0", "-w", "-pthread", *options, source, "-o", program], check=True)
+    subprocess.run([compiler, "-O1", "-g0", "-w", "-pthread", *options, source, "-o", program], check=True)
     return program
 
 

@@ -215,6 +215,20 @@ def test_a_core_of_aarch64(tmp_path):
     assert (two.id, two.thread_pointer) == (8, 0)
 
 
+def test_a_core_of_qemu_user(tmp_path):
+    if not shutil.which("qemu-aarch64") or not shutil.which("aarch64-linux-gnu-gcc"):
+        pytest.skip("qemu-aarch64 or a compiler for AArch64 is not installed")
+    if resource.getrlimit(resource.RLIMIT_CORE)[1] != resource.RLIM_INFINITY:
+        pytest.skip("no cores can be written here")
+    program = build(tmp_path, 'say("word", &word); abort();', "long word = 77;", ["-static"], "aarch64-linux-gnu-gcc")
+    unlimited = f"ulimit -c unlimited; exec qemu-aarch64 {program}"
+    done = subprocess.run(["sh", "-c", unlimited], cwd=tmp_path, capture_output=True, text=True)
+    image = core.read(next(tmp_path.glob("qemu_*.core")))
+    assert image.processor == "AArch64" and image.word(int(done.stdout.split()[1], 16)) == 77
+    assert "qemu-user writes such cores" in image.notes[0]
+    assert [image.segment(each.stack_pointer).name for each in image.threads] == ["[stack]"]
+
+
 def test_a_shared_file_is_not_read_as_it_may_have_changed(tmp_path):
     (tmp_path / "data").write_bytes(b"\x77" * PAGE)
     names = files((PAGE, 2 * PAGE, 0, str(tmp_path / "data")))

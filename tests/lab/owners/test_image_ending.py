@@ -48,8 +48,10 @@ if (!strcmp(how, "term")) kill(getpid(), SIGTERM);
 if (!strcmp(how, "kill")) kill(getpid(), SIGKILL);
 if (!strcmp(how, "caught")) { signal(SIGUSR1, (void (*)(int))wait); kill(getpid(), SIGUSR1); }
 if (!strcmp(how, "stop")) {
-    if (!fork()) { usleep(50000); kill(getppid(), SIGCONT); _exit(0); }
+    volatile int* sent = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (!fork()) { usleep(50000); *sent = 1; kill(getppid(), SIGCONT); _exit(0); }
     kill(getpid(), SIGSTOP);
+    if (!*sent) exit(50);
 }
 if (!strcmp(how, "parent")) kill(getppid(), SIGTERM), usleep(3000000);
 exit(3);

@@ -88,8 +88,10 @@ def test_root_without_the_capability(proc, monkeypatch):
 
 
 def test_kubernetes(proc, monkeypatch):
+    folder = proc({})
     monkeypatch.setenv("KUBERNETES_SERVICE_HOST", "10.0.0.1")
-    told = refusal(proc({}))
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    told = refusal(folder)
     assert "kubectl debug -it POD --image=IMAGE --target=CONTAINER --profile=general" in told
 
 

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import subprocess
 import sys
 import time
 
@@ -91,14 +90,20 @@ def test_signals_that_come_meanwhile_arrive_once_each(counting, meanwhile):
         assert answer(program) == [1, 20]
 
 
-def test_no_signal_is_lost_when_it_is_read_again_and_again(counting):
+def test_a_signal_arrives_that_a_thread_was_about_to_get(counting, monkeypatch):
     with running(counting) as program:
-        sender = f"import os\nfor _ in range(400): os.kill({program.pid}, {int(signal.SIGRTMIN)})"
-        with subprocess.Popen([sys.executable, "-c", sender]) as sending:
-            while sending.poll() is None:
-                with stopping.stopped(program.pid):
-                    pass
-        assert answer(program) == [0, 400]
+        interrupt = ptrace.interrupt
+
+        def send_first(id):
+            if id == program.pid:
+                os.kill(id, signal.SIGUSR1)
+                while state(id) != "t":  # the thread stops as it gets the signal, and not as it is interrupted
+                    time.sleep(0.001)
+            interrupt(id)
+
+        monkeypatch.setattr(ptrace, "interrupt", send_first)
+        live.read(program.pid)
+        assert answer(program) == [1, 0]
 
 
 def test_a_process_that_was_stopped_stays_so(counting):
@@ -174,6 +179,15 @@ def test_all_threads_stop(churning):
             with stopping.stopped(program.pid) as halt:
                 assert set(stopping.living(program.pid)) == {each.id for each in halt.threads}
                 assert {ptrace.state(program.pid, each.id) for each in halt.threads} == {"t"}
+
+
+def test_a_thread_that_begins_meanwhile_stops(counting, monkeypatch):
+    with running(counting) as program:
+        threads = stopping.threads
+        seen = iter([{program.pid}])
+        monkeypatch.setattr(stopping, "threads", lambda process: next(seen, None) or threads(process))
+        with stopping.stopped(program.pid) as halt:
+            assert len(halt.threads) == 4
 
 
 def test_a_thread_that_waits_in_the_kernel_is_told(tmp_path, monkeypatch):
