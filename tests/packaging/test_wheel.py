@@ -58,6 +58,10 @@ def test_it_writes_single_headers(installed):
     assert {path.name for path in installed.folder.glob("single/freehold/*.hpp")} == set(amalgamating.PRODUCTS)
 
 
+def test_it_reads_running_programs(installed):
+    assert "--at-exit" in installed("owners", "--help")
+
+
 def test_it_finds_what_debuggers_load(installed):
     line = installed("debugger", "--lldb")
     assert os.path.exists(line.split()[-1])

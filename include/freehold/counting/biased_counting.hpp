@@ -220,6 +220,9 @@ public:
         return owners < 1 ? 1 : static_cast<long>(owners);
     }
 
+    // As in shared_count.
+    [[nodiscard]] long weak_pointers() const noexcept { return merged_.weak_pointers(); }
+
 private:
     friend bias;
 

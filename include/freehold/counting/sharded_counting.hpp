@@ -216,6 +216,9 @@ public:
         return anchors + copies > 1 ? anchors + copies : 1;
     }
 
+    // As in shared_count.
+    [[nodiscard]] long weak_pointers() const noexcept { return root_.weak_pointers(); }
+
 private:
     static constexpr count_word one_owner = merged_count::one_owner;
     static constexpr count_word weight = count_word{1} << 62;

@@ -195,6 +195,14 @@ public:
         return is_left(seen) && seen != left_alone ? 1 : 0;  // what is left may still be locked
     }
 
+    // Returns: the number of weak pointers at some moment of the call; 0 for an immortal object.
+    [[nodiscard]] long weak_pointers() const noexcept {
+        const count_word seen = Counting::observe(word_);
+        if (seen < expired_from) return 0;
+        const long all = static_cast<long>(seen & weak_mask);
+        return is_expired(seen) ? all : all - 1;  // the owners are one of them
+    }
+
 private:
     // A specialization may count in such a word, among others.
     template <counting_policy>

@@ -80,6 +80,8 @@ def _check(request: Request, diff: tuple[Path, Path] | None) -> None:
         raise LabError("--children are those of a program that --at-exit runs")
     if request.at_exit and (request.every or request.sysroot):
         raise LabError("--at-exit reads a program once, at its end: without --every and --sysroot")
+    if request.at_exit and request.json == PRINTED:
+        raise LabError("--json - would be mixed with what the program prints: name a file")
     if request.every and (request.json or request.output or not _is_number(request.what[0])):
         raise LabError("--every reads a process, and names the reports itself: without --json and --output")
     if request.sysroot and _is_number(request.what[0]):
@@ -112,13 +114,13 @@ def _is_number(what: str) -> bool:
 def _run_to_its_end(request: Request) -> None:
     from freehold_lab.owners.image import ending
 
-    faults: list[LabError] = []
+    faults: list[Exception] = []
 
     def tell(image: "Image") -> None:
         number = re.search("[0-9]+", image.source)
         try:
             _tell(taking.take(image, request.who), request, _files(request, number[0] if number else "at-exit"))
-        except LabError as fault:  # told at the end: the program must not be left before
+        except Exception as fault:  # told at the end: a program that is left before could not call exit
             faults.append(fault)
 
     _files(request, "PID").check()
@@ -134,8 +136,8 @@ def _files(request: Request, name: str) -> Files:
     output = request.output
     report = None if request.json == PRINTED else request.json
     if request.children:  # each process has its own
-        output = output and output.with_stem(f"{output.stem}-{name}")
-        report = report and report.with_stem(f"{report.stem}-{name}")
+        output = output and output.parent / f"{output.stem}-{name}{output.suffix}"
+        report = report and report.parent / f"{report.stem}-{name}{report.suffix}"
     return Files(output or (None if request.json else Path(f"owners-{name}.html")), report)
 
 

@@ -65,11 +65,11 @@ def a_full_report(**changed):
     """More of everything than is shown, with long names."""
     types = [
         a_type(f"{LONG}{number}", 10**9, 10**12, 10**9, 10**6, leaked_bytes=10**12, expired_bytes=10**11)
-        for number in range(2000)
+        for number in range(600)
     ]
-    ring = [part for number in range(500) for part in (f"{LONG}{number}", f"+{number}")]
+    ring = [part for number in range(120) for part in (f"{LONG}{number}", f"+{number}")]
     behind = {f"{LONG}{number}": number + 1 for number in range(50)}
-    leaks = [a_leak(*ring[: 2 * length], behind=behind, count=10**6) for length in range(1, 300)]
+    leaks = [a_leak(*ring[: 2 * length], behind=behind, count=10**6) for length in range(1, 120)]
     leaks += [a_leak(grade="leaked-raw", types={LONG: 3})]
     fields = {
         "source": LONG,

@@ -1,6 +1,7 @@
 """What compare() makes of an analysis that is right, and of one that errs in each way."""
 
 import pytest
+
 import truth
 
 EXPECTED = {

@@ -7,11 +7,11 @@ import sys
 import time
 
 import pytest
-from image_programs import build
 
 from freehold_lab import folders
 from freehold_lab.errors import LabError
 from freehold_lab.owners.image import ending, room
+from image_programs import build
 
 BEFORE = r"""
 long global = 0x1111111111111111;

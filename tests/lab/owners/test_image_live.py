@@ -4,10 +4,10 @@ import os
 import signal
 
 import pytest
-from image_programs import WAIT, build, running
 
 from freehold_lab.errors import LabError
 from freehold_lab.owners.image import live, reading, stopping
+from image_programs import WAIT, build, running
 
 THREADS = r"""
 const char text[] = "nobody can write this";

@@ -7,10 +7,10 @@ import sys
 import time
 
 import pytest
-from image_programs import WAIT, build, running
 
 from freehold_lab.errors import LabError
 from freehold_lab.owners.image import live, ptrace, stopping
+from image_programs import WAIT, build, running
 
 COUNTING = r"""
 static volatile int ordinary, queued;

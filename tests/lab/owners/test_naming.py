@@ -50,5 +50,18 @@ def test_a_block_without_atomic_counts_has_them_behind_its_mutex():
     assert (with_mutex.owners, with_mutex.size) == (48, 64)
 
 
+@pytest.mark.parametrize(
+    ("whole", "short"),
+    [
+        ("std::vector<std::shared_ptr<A>, std::allocator<std::shared_ptr<A> > >", "std::vector<std::shared_ptr<A>>"),
+        ("std::map<int, B, std::less<int>, std::allocator<std::pair<int const, B> > >", "std::map<int, B>"),
+        ("std::__1::unique_ptr<A, std::__1::default_delete<A> >", "std::unique_ptr<A>"),
+        ("X<std::allocator<int> >", "X<std::allocator<int>>"),
+    ],
+)
+def test_leaves_out_what_a_reader_knows(whole, short):
+    assert naming.shorter(whole) == short
+
+
 def test_a_name_that_is_none_stands_as_it_is():
     assert naming.readable("?!") == "?!"

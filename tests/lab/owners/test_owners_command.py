@@ -9,13 +9,31 @@ import time
 from pathlib import Path
 
 import pytest
+from made_up import a_full_report, a_report, asked
 
 from freehold_lab import cli
 from freehold_lab.errors import LabError
 from freehold_lab.owners import command, repeating, units
 from freehold_lab.owners.answers import report as reports
 from freehold_lab.owners.answers import saving, taking
-from made_up import a_full_report, a_report, asked
+from freehold_lab.setup import environment
+
+LEAKING = """
+#include <memory>
+
+struct Child;
+struct Parent { std::shared_ptr<Child> child; };
+struct Child { std::shared_ptr<Parent> parent; };
+
+int main(int count, char**) {
+    for (int i = 0; count > 1 && i < 7; ++i) {
+        auto parent = std::make_shared<Parent>();
+        parent->child = std::make_shared<Child>();
+        parent->child->parent = parent;
+    }
+    return 3;
+}
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -81,6 +99,9 @@ def save(name, report):
         (["1", "--sysroot", "/"], "--sysroot is for a core"),
         (["--at-exit"], "owners needs"),
         (["--at-exit", "--every", "10m", "--", "ls"], "--at-exit reads a program once"),
+        (["--at-exit", "--json", "-", "--", "ls"], "--json - would be mixed with what the program prints"),
+        (["--at-exit", "--children", "--output", ".", "--", "./nothing"], "./nothing cannot be started"),
+        (["--at-exit", "--", "./nothing"], "./nothing cannot be started: No such file or directory"),
         (["1", "--output", "nowhere/page.html"], "there is no folder nowhere"),
         (["1", "--output", "."], "cannot write .: it is no file"),
         (["1", "--output", "text"], "text is left as it is"),
@@ -116,14 +137,9 @@ def test_a_process_gives_a_page_beside_nothing_else(taken, capsys):
     assert os.listdir() == ["owners-4711.html"]
 
 
-def test_a_leak_is_no_fault(taken):
-    taken(a_full_report())
-    assert cli.main(["owners", "4711"]) == 0
-
-
 def test_all_is_in_forty_lines(taken, capsys):
     taken(a_full_report())
-    cli.main(["owners", "4711"])
+    assert cli.main(["owners", "4711"]) == 0, "a leak is no fault"
     assert len(capsys.readouterr().out.splitlines()) <= 40
 
 
@@ -164,6 +180,43 @@ def test_a_link_is_not_followed(tmp_path):
     with pytest.raises(LabError, match="File exists"):
         saving.create(Path("link"), b"")
     assert os.listdir() == ["link"]
+
+
+@pytest.fixture(scope="module")
+def leaking(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("leaking")
+    source, program = folder / "leaking.cpp", folder / "leaking"
+    source.write_text(LEAKING)
+    subprocess.run([environment.compilers()[0].path, "-std=c++20", source, "-o", program], check=True)
+    return program
+
+
+def test_a_program_is_run_to_its_end(leaking, capfd):
+    assert cli.main(["owners", "--at-exit", "--json", "r.json", "--", str(leaking), "leak"]) == 0
+    captured = capfd.readouterr()
+    assert " ".join(captured.out.split()).count("7 times") == 1
+    assert captured.err == f"freehold: {leaking} ended with 3\n"
+    (leak,) = reports.read(Path("r.json")).leaks
+    assert (leak.grade, leak.types, leak.count) == ("leaked", {"Child": 7, "Parent": 7}, 7)
+
+
+def test_a_program_without_leaks_gives_a_report_of_none(leaking):
+    assert cli.main(["owners", "--at-exit", "--json", "r.json", "--", str(leaking)]) == 0
+    assert reports.read(Path("r.json")).leaks == []
+
+
+def test_a_fault_in_a_report_lets_the_program_end(leaking, capfd):
+    assert cli.main(["owners", "--at-exit", "--who", "Nobody", "--", str(leaking), "leak"]) == 2
+    assert capfd.readouterr().err.splitlines() == [
+        f"freehold: {leaking} ended with 3",
+        "freehold: no object has a type whose name contains Nobody",
+    ]
+
+
+def test_each_child_has_a_report(leaking):
+    script = f"{leaking}; {leaking} leak; true"
+    assert cli.main(["owners", "--at-exit", "--children", "--json", "r.json", "--", "sh", "-c", script]) == 0
+    assert sorted(len(reports.read(each).leaks) for each in Path().glob("r-*.json")) == [0, 0, 1]
 
 
 def test_a_process_is_read_until_it_ends(sleeping, capsys):

@@ -3,11 +3,11 @@
 import io
 
 import pytest
+from made_up import CLOSURES, LONG, a_full_report, a_leak, a_report, a_type, an_owner, asked
 from rich.console import Console
 
 from freehold_lab.owners.answers import difference, terminal, words
 from freehold_lab.owners.answers.report import Leak, Step
-from made_up import CLOSURES, LONG, a_full_report, a_leak, a_report, a_type, an_owner, asked
 
 
 def printed(report, width=100, show=terminal.show):
@@ -44,10 +44,10 @@ def test_a_share_is_never_rounded_up(share, text):
     assert words.percent(share) == text
 
 
-def test_a_cycle_is_on_a_line_and_what_is_behind_below():
-    lines = [" ".join(line.split()) for line in printed(a_report()).splitlines()]
-    at = lines.index("leaked 2,000 times 5.7 MiB Context +40 -> FunctionType +16 -> Context")
-    assert lines[at + 1] == "behind it 4,000 Value, 12 Name"
+def test_a_cycle_is_on_a_line_below_its_figures():
+    lines = printed(a_report()).splitlines()
+    at = lines.index("leaked  2,000 times  5.7 MiB  behind it 4,000 Value, 12 Name")
+    assert lines[at + 1] == "  Context +40 -> FunctionType +16 -> Context"
 
 
 def test_a_member_that_is_known_needs_no_offset():
@@ -63,7 +63,7 @@ def test_an_owner_that_was_lost_without_a_type_is_said():
 
 
 @pytest.mark.parametrize("room", [20, 40, 80, 160])
-@pytest.mark.parametrize("length", [1, 2, 3, 50, 10_000])
+@pytest.mark.parametrize("length", [1, 2, 3, 50, 2000])
 def test_a_cycle_fits(room, length):
     ring = Leak("leaked", [Step(LONG, "+8")] * length, {LONG: length}, {}, 10, 1)
     assert len(words.cycle(ring, room)) <= room
@@ -87,7 +87,7 @@ def test_a_name_commands_no_terminal():
 def test_with_doubts_a_leak_is_suspected():
     text = printed(a_report(doubts=["of all owners only 81.0 % were found"]))
     assert "Nothing is called leaked, only suspected: of all owners only 81.0 % were found." in text
-    assert "leaked  " not in text and "suspected  " in text
+    assert "\nleaked" not in text and "\nsuspected  " in text
 
 
 def test_without_a_leak_it_says_so():

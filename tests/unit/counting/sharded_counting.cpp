@@ -61,6 +61,14 @@ TEST_F(sharded_count, a_copy_is_an_anchor_before_there_are_shards) {
     EXPECT_EQ(count.release_anchor(), release_outcome::expired_without_weak);
 }
 
+TEST_F(sharded_count, weak_pointers_are_counted_beside_open_shards) {
+    ASSERT_TRUE(count.open());
+    count.acquire_weak();
+    EXPECT_EQ(count.weak_pointers(), 1);
+    EXPECT_FALSE(count.release_weak());
+    EXPECT_EQ(count.weak_pointers(), 0);
+}
+
 TEST_F(sharded_count, a_copy_is_counted_in_a_shard) {
     ASSERT_TRUE(count.open());
     EXPECT_TRUE(count.acquire_copy());

@@ -166,6 +166,20 @@ TYPED_TEST(shared_count, an_expired_object_can_get_more_weak_pointers) {
     EXPECT_TRUE(this->count.release_weak());
 }
 
+TYPED_TEST(shared_count, counts_weak_pointers_apart_from_owners) {
+    EXPECT_EQ(this->count.weak_pointers(), 0);
+    this->count.acquire_weak();
+    this->count.acquire();
+    EXPECT_EQ(this->count.weak_pointers(), 1);
+}
+
+TYPED_TEST(shared_count, counts_the_weak_pointers_of_an_expired_object) {
+    this->count.acquire_weak();
+    EXPECT_EQ(this->release(), release_outcome::expired_with_weak);
+    EXPECT_FALSE(this->count.release_weak());
+    EXPECT_EQ(this->count.weak_pointers(), 1);
+}
+
 TYPED_TEST(shared_count, an_only_owner_expires_without_a_release) {
     this->count.expire();
     EXPECT_EQ(this->count.owners(), 0);

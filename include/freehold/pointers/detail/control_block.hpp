@@ -136,6 +136,9 @@ public:
 
     [[nodiscard]] long owners() const noexcept { return count_.owners(); }
 
+    // For diagnosis. Returns: the number of weak pointers at some moment of the call; 0 for an immortal object.
+    [[nodiscard]] long weak_pointers() const noexcept { return count_.weak_pointers(); }
+
     [[nodiscard]] void* deleter(type_key type) noexcept { return operations_->deleter(this, type); }
 
     [[nodiscard]] const operations* kind() const noexcept { return operations_; }

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from freehold_lab.owners.analysis import Analysis
 from freehold_lab.owners.answers.places import Places
 from freehold_lab.owners.answers.report import GRADES, Leak, Step
+from freehold_lab.owners.graph import components
 from freehold_lab.owners.graph.kinds import Kind
 from freehold_lab.owners.graph.reach import Edges, Grade
 from freehold_lab.owners.image.memory import Addresses, Flags
@@ -38,17 +39,13 @@ def leaks(analysis: Analysis, places: Places) -> list[Leak]:
 
 
 def _components(analysis: Analysis, places: Places, dead: Addresses) -> Components:
-    from scipy.sparse import csr_matrix
-    from scipy.sparse.csgraph import connected_components
-
     count = len(analysis.nodes)
     number = np.full(count, -1)
     number[dead] = np.arange(len(dead))
     edges = analysis.reached.owning
     inside = (number[edges.source] >= 0) & (number[edges.target] >= 0)
     source, target = edges.source[inside], edges.target[inside]
-    matrix = csr_matrix((np.ones(len(source), np.int8), (number[source], number[target])), shape=(len(dead), len(dead)))
-    labels, of_dead = connected_components(matrix, directed=True, connection="strong")
+    labels, of_dead = components.strong(number[source], number[target], len(dead))
     label = np.full(count, -1)
     label[dead] = of_dead
     has_block = np.zeros(labels, bool)

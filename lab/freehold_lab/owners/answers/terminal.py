@@ -1,7 +1,5 @@
 """Prints a report, or what has grown since an earlier one, in at most 40 lines."""
 
-from collections.abc import Sequence
-
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -21,6 +19,7 @@ MOST_ASKED = 5  # objects
 FEW_OWNERS = 4  # of each, if there are several objects
 LEAST_NAME = 12  # letters
 GAP = 2
+SIGNED_FIGURE = 12  # letters
 
 
 def show(report: Report, console: Console) -> None:
@@ -71,50 +70,51 @@ def _line(console: Console, text: str, style: str = "") -> None:
 
 
 def _show_types(types: list[Type], console: Console) -> None:
+    shown = types[:MOST_TYPES]
     columns = {
-        "objects": [f"{each.objects:,}" for each in types],
-        "bytes": [size(each.bytes) for each in types],
-        "owners": [f"{each.owners:,}" for each in types],
-        "weak": [f"{each.weak:,}" if each.weak else "" for each in types],
-        "leaked": [size(each.leaked_bytes) if each.leaked_bytes else "" for each in types],
-        "expired": [size(each.expired_bytes) if each.expired_bytes else "" for each in types],
+        "objects": [f"{each.objects:,}" for each in shown],
+        "bytes": [size(each.bytes) for each in shown],
+        "owners": [f"{each.owners:,}" for each in shown],
+        "weak": [f"{each.weak:,}" if each.weak else "" for each in shown],
+        "leaked": [size(each.leaked_bytes) if each.leaked_bytes else "" for each in shown],
+        "expired": [size(each.expired_bytes) if each.expired_bytes else "" for each in shown],
     }
-    _show_table(console, "Types", [each.name for each in types], columns, MOST_TYPES)
+    _show_table(console, "Types", [each.name for each in shown], columns)
+    _show_rest(console, len(types) - len(shown))
 
 
 def _show_grown(console: Console, title: str, grown: list[Grown], fields: tuple[str, ...], most: int) -> None:
     if not grown:
         console.print(Text(f"{title}: none has grown."))
         return
-    room = console.width - 3 * 12
-    names = [words.cycle(each.leak, room) if each.leak else each.name for each in grown]
+    shown = grown[:most]
+    room = console.width - len(fields) * SIGNED_FIGURE
+    names = [words.cycle(each.leak, room) if each.leak else each.name for each in shown]
     columns = {}
     for field in fields:
         sign = signed_size if field == "bytes" else signed
-        columns[field] = [sign(getattr(each.more, field)) for each in grown]
-    _show_table(console, title, names, columns, most)
+        columns[field] = [sign(getattr(each.more, field)) for each in shown]
+    _show_table(console, title, names, columns)
+    _show_rest(console, len(grown) - len(shown))
 
 
-def _show_table(console: Console, title: str, names: list[str], columns: dict[str, list[str]], most: int) -> None:
+def _show_rest(console: Console, count: int) -> None:
+    if count:
+        console.print(Text(f"and {count:,} more", style="dim"))
+
+
+def _show_table(console: Console, title: str, names: list[str], columns: dict[str, list[str]]) -> None:
     """Prints a row for each name, without columns that have nothing; the names have the room that is left."""
-    columns = {heading: cells[:most] for heading, cells in columns.items() if any(cells)}
+    columns = {heading: cells for heading, cells in columns.items() if any(cells)}
     room = console.width - sum(max(map(len, [heading, *cells])) + GAP for heading, cells in columns.items())
-    drawn = _table([title], list(columns))
-    for index, name in enumerate(names[:most]):
+    drawn = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0))
+    drawn.add_column(Text(title, style="bold"), no_wrap=True, overflow="ellipsis")
+    for heading in columns:
+        drawn.add_column(Text(heading, style="dim"), no_wrap=True, justify="right")
+    for index, name in enumerate(names):
         label = words.short(name, max(LEAST_NAME, room))
         drawn.add_row(Text(label), *(Text(cells[index]) for cells in columns.values()))
     console.print(drawn)
-    if len(names) > most:
-        console.print(Text(f"and {len(names) - most:,} more", style="dim"))
-
-
-def _table(words_: Sequence[str], figures: Sequence[str]) -> Table:
-    drawn = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0))
-    for heading in words_:
-        drawn.add_column(Text(heading, style="bold"), no_wrap=True, overflow="ellipsis")
-    for heading in figures:
-        drawn.add_column(Text(heading, style="dim"), no_wrap=True, justify="right")
-    return drawn
 
 
 def _show_leaks(report: Report, console: Console) -> None:
@@ -126,18 +126,15 @@ def _show_leaks(report: Report, console: Console) -> None:
         (words.grade(report, each.grade), f"{each.count:,} times" if each.count > 1 else "once", size(each.bytes))
         for each in shown
     ]
-    room = console.width - sum(max(len(head[index]) for head in heads) + GAP for index in range(3))
-    drawn = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0), show_header=False)
-    for justify in ("left", "right", "right", "left"):
-        drawn.add_column(no_wrap=True, overflow="ellipsis", justify=justify)
+    grade, times, bytes = (max(len(head[index]) for head in heads) for index in range(3))
     for each, head in zip(shown, heads, strict=True):
-        text = Text(words.cycle(each, room))
+        figures = f"  {head[1]:>{times}}  {head[2]:>{bytes}}"
+        line = Text.assemble((f"{head[0]:{grade}}", "yellow"), figures)
         if each.behind:
-            text.append(f"\n  behind it {words.objects(each.behind, room - 12)}", style="dim")
-        drawn.add_row(Text(head[0], style="yellow"), *map(Text, head[1:]), text)
-    console.print(drawn)
-    if len(report.leaks) > len(shown):
-        console.print(Text(f"and {len(report.leaks) - len(shown):,} more", style="dim"))
+            line.append(f"  behind it {words.objects(each.behind, console.width - len(line) - 12)}", style="dim")
+        console.print(line, no_wrap=True, overflow="ellipsis")
+        console.print(Text(f"  {words.cycle(each, console.width - 2)}"), no_wrap=True, overflow="ellipsis")
+    _show_rest(console, len(report.leaks) - len(shown))
 
 
 def _show_named(console: Console, title: str, listed: list[str], types: list[Type]) -> None:

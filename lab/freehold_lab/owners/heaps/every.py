@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from freehold_lab.owners.heaps import freehold, glibc
+from freehold_lab.owners.heaps import freehold, glibc, musl
 from freehold_lab.owners.heaps.heap import Heap
 from freehold_lab.owners.heaps.lookup import Places
 from freehold_lab.owners.image.memory import Image
@@ -11,7 +11,7 @@ from freehold_lab.owners.tables.modules import Module
 
 def read(image: Image, modules: list[Module]) -> Heap | None:
     """Returns the heap, or None if no allocator's blocks can be read."""
-    found = [each for each in (glibc.read(image, modules), freehold.read(image, modules)) if each is not None]
+    found = [each for read in (glibc.read, musl.read, freehold.read) if (each := read(image, modules)) is not None]
     if len(found) < 2:
         return found[0] if found else None
     outer, inner = found

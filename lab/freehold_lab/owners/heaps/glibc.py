@@ -24,8 +24,8 @@ HEAP_INFO = (0x20, 0x30, 0x40)  # bytes of the record at the start of such a hea
 ARENA = 0x898  # bytes of malloc_state
 FAST_BINS, COUNT_OF_FAST_BINS, TOP = 16, 10, 96  # where they are in malloc_state
 BINS, COUNT_OF_BINS = 112, 127
-CACHE_CHUNK = 0x290  # of a thread's cache: 64 counts of 2 bytes, then 64 lists
-CACHE_LISTS = 64
+CACHES = {0x290: 64, 0x300: 76}  # lists of a thread's cache by the bytes of its chunk; before them 2 bytes for each
+MOST_IN_CACHE = 1 << 16  # blocks in one list
 
 
 class Walker:
@@ -53,8 +53,9 @@ class Walker:
         for segment in named or [each for each in self.anonymous if not each.name]:  # a core names no heap
             words = segment.words
             for at in range(0, min(0x4000, len(words) * WORD - LEAST), CHUNK):
-                # The first chunk is the cache of the thread that allocated first.
-                if int(words[at // WORD + 1]) == CACHE_CHUNK | IN_USE and self._take(segment, at, len(words) * WORD):
+                # The first chunk is usually the cache of the thread that allocated first.
+                is_cache = int(words[at // WORD + 1]) & ~FLAGS in CACHES
+                if (is_cache or at == 0) and self._take(segment, at, len(words) * WORD):
                     break
             if segment.start in self.taken and not named:
                 return
@@ -155,15 +156,17 @@ class Walker:
     def _in_caches(self, heap: Heap) -> list[int]:
         """Returns the indices of the chunks in threads' caches."""
         found: list[int] = []
-        for cache in np.flatnonzero((heap.ends - heap.starts == CACHE_CHUNK - WORD) & heap.used):
-            raw = self.image.bytes(int(heap.starts[cache]), CACHE_CHUNK - HEADER)
-            counts = struct.unpack_from(f"<{CACHE_LISTS}H", raw)
-            heads = struct.unpack_from(f"<{CACHE_LISTS}Q", raw, 2 * CACHE_LISTS)
-            if any((count == 0) != (head == 0) for count, head in zip(counts, heads, strict=True)):
-                continue  # a block of that size, of the program
-            lists = [self._list(heap, head, count) for head, count in zip(heads, counts, strict=True) if count]
-            if all(each is not None for each in lists):
-                found += [index for each in lists for index in each or ()]
+        for size, lists in CACHES.items():
+            for cache in np.flatnonzero((heap.ends - heap.starts == size - WORD) & heap.used):
+                raw = self.image.bytes(int(heap.starts[cache]), lists * (2 + WORD))
+                counts, heads = struct.unpack_from(f"<{lists}H", raw), struct.unpack_from(f"<{lists}Q", raw, 2 * lists)
+                free = [self._list(heap, head, MOST_IN_CACHE) for head in heads]
+                lengths = [-1 if each is None else len(each) for each in free]
+                # A block of that size may be the program's. Up to 2.41 the counts are those of the lists, from 2.42 on
+                # those of the blocks that they still have room for.
+                room = {count + length for count, length in zip(counts, lengths, strict=True)}
+                if -1 not in lengths and (tuple(lengths) == counts or len(room) == 1):
+                    found += [index for each in free for index in each or ()]
         return found
 
     def _in_fast_bins(self, heap: Heap, arenas: list[int]) -> list[int]:

@@ -18,6 +18,7 @@ DELETED = " (deleted)"
 IN_MEMORY = ("/memfd:", "/dev/shm/", "/dev/zero", "/SYSV")
 
 UNKNOWN = ""  # permissions of what gcore leaves out
+MAY_BE_WRITABLE = "rw-p"
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,8 @@ def _read_file(image: Image, core: Path, name: str, segments: list[Segment]) -> 
     try:
         with path.open("rb") as file:
             is_module = is_module or file.read(4) == elf.MAGIC
-            if not is_module:
+            unknown = [each for each in segments if each.permissions == UNKNOWN]
+            if not is_module and not unknown:
                 return
             whole = np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), np.uint8)
     except (OSError, ValueError) as error:
@@ -88,6 +90,13 @@ def _read_file(image: Image, core: Path, name: str, segments: list[Segment]) -> 
                 f"{core} needs the file {name}, which cannot be read as {path}: give the folder that has the files of "
                 "the machine where the program ran: --sysroot FOLDER"
             ) from error
+        for each in segments:
+            each.permissions = each.permissions or MAY_BE_WRITABLE
+        return
+    if not is_module:  # a program may have written addresses into the file before it mapped it
+        for each in unknown:
+            each.permissions = MAY_BE_WRITABLE
+            _take(each, whole)
         return
     if begin and not elf.are_of_one_build(begin, whole[: len(begin)].tobytes()):
         raise LabError(

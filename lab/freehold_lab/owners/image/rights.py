@@ -12,6 +12,7 @@ from freehold_lab.owners.image import registers
 
 MAY_TRACE = 1 << 19  # the capability CAP_SYS_PTRACE
 PROC = Path("/proc")
+CONTAINER = (Path("/.dockerenv"), Path("/run/.containerenv"))
 
 
 def check(given: int, proc: Path = PROC) -> int:
@@ -46,8 +47,8 @@ def refusal(process: int, error: OSError, proc: Path = PROC) -> LabError:
     what = f"process {process} cannot be read:"
     owner = int(said.get("Uid", "0").split()[0])
     if not int(own.get("CapEff", "0"), 16) & MAY_TRACE:
-        if os.geteuid() == 0 or _is_container(proc):
-            return LabError(f"{what} this container may not trace; {_for_containers(process)}")
+        if os.geteuid() == 0:
+            return LabError(f"{what} this container may not trace; {_for_containers()}")
         if owner != os.geteuid():
             return LabError(f"{what} it belongs to {_user(owner)}; {_sudo()}")
         if _is_hidden(proc / str(process)):
@@ -58,7 +59,7 @@ def refusal(process: int, error: OSError, proc: Path = PROC) -> LabError:
     if scope in ("1", "2") and not int(own.get("CapEff", "0"), 16) & MAY_TRACE:
         return LabError(f"{what} Yama lets only root trace it (kernel.yama.ptrace_scope is {scope}); {_sudo()}")
     if own.get("Seccomp", "0") != "0":
-        return LabError(f"{what} a seccomp filter forbids ptrace here; {_for_containers(process)}")
+        return LabError(f"{what} a seccomp filter forbids ptrace here; {_for_containers()}")
     reason = os.strerror(error.errno or 0)
     return LabError(f"{what} {reason}, perhaps by SELinux or AppArmor (see dmesg); take a core (gcore {process})")
 
@@ -100,18 +101,15 @@ def _check_program(given: int, program: Path) -> None:
 
 
 def _sudo() -> str:
-    return f"try: sudo {shlex.join([str(Path(sys.argv[0]).absolute()), *sys.argv[1:]])}"
+    command = shlex.join([str(Path(sys.argv[0]).absolute()), *sys.argv[1:]])
+    is_container = "KUBERNETES_SERVICE_HOST" in os.environ or any(each.exists() for each in CONTAINER)
+    return f"try: sudo {command}" + (f"; if that fails, {_for_containers()}" if is_container else "")
 
 
-def _is_container(proc: Path) -> bool:
-    marks = (Path("/.dockerenv"), Path("/run/.containerenv"))
-    return "KUBERNETES_SERVICE_HOST" in os.environ or any(each.exists() for each in marks)
-
-
-def _for_containers(process: int) -> str:
+def _for_containers() -> str:
     if "KUBERNETES_SERVICE_HOST" in os.environ:
         return "use: kubectl debug -it POD --image=IMAGE --target=CONTAINER --profile=general"
-    return f"start it with: docker run --cap-add SYS_PTRACE …; or run this on the host, as root, for process {process}"
+    return "start the container with: docker run --cap-add SYS_PTRACE; or run this on the host as root"
 
 
 def _is_hidden(folder: Path) -> bool:

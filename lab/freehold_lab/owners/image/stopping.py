@@ -57,7 +57,7 @@ def _stop_all(process: int, halt: Halt, stops: dict[int, ptrace.Stopped]) -> Non
                 ended.add(id)
             else:
                 stops[id] = stop
-    for id in stops:
+    for id in sorted(stops, key=lambda id: (id != process, id)):
         with suppress(ProcessLookupError):  # killed meanwhile
             halt.threads.append(registers_of(id))
     if not halt.threads:

@@ -13,10 +13,10 @@ OF_ARRAY = re.compile(r"^[\w:]*?(?:_Sp_counted_array|__(?:un)?bounded_array)")
 SHORTER = (
     (re.compile(r"\bstd::__(?:1|cxx11|ndk1|Cr)::"), "std::"),
     (re.compile(r"std::basic_string<char, std::char_traits<char>, std::allocator<char> ?>"), "std::string"),
-    (re.compile(r", std::allocator<[^<>]*> ?(?=>)"), ""),
-    (re.compile(r", std::less<[^<>]*> ?(?=>)"), ""),
     (re.compile(r" >"), ">"),
 )
+# Arguments that templates of the standard library have where nothing else is said.
+DEFAULTS = re.compile(r", std::(?:allocator|less|hash|equal_to|default_delete|char_traits)<")
 
 
 @cache
@@ -60,13 +60,19 @@ def shorter(name: str) -> str:
     for pattern, text in SHORTER:
         while (less := pattern.sub(text, name)) != name:
             name = less
+    at = 0
+    while found := DEFAULTS.search(name, at):
+        end = found.end() + len(_first_argument(name[found.end() :], ">")) + 1
+        at = found.start()
+        name = name[:at] + name[end:]
     return name
 
 
-def _first_argument(arguments: str) -> str:
+def _first_argument(arguments: str, end: str = ",") -> str:
+    """Returns what is before the first `end` that is in no brackets."""
     depth = 0
     for at, letter in enumerate(arguments):
-        depth += (letter in "<(") - (letter in ">)")
-        if letter == "," and depth == 0:
+        if letter == end and depth == 0:
             return arguments[:at]
+        depth += (letter in "<(") - (letter in ">)")
     return arguments

@@ -54,7 +54,7 @@ static_assert(is_same<&::SetUnhandledExceptionFilter, &freehold::detail::SetUnha
 
 static_assert(windows_mem_commit == MEM_COMMIT && windows_mem_reserve == MEM_RESERVE &&
               windows_mem_decommit == MEM_DECOMMIT && windows_mem_release == MEM_RELEASE &&
-              windows_mem_reset == MEM_RESET);
+              windows_mem_reset == MEM_RESET && windows_mem_image == MEM_IMAGE);
 static_assert(windows_page_noaccess == PAGE_NOACCESS && windows_page_readwrite == PAGE_READWRITE &&
               windows_page_guard == PAGE_GUARD);
 static_assert(windows_infinite == INFINITE && windows_all_processor_groups == ALL_PROCESSOR_GROUPS &&

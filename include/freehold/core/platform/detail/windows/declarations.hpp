@@ -75,6 +75,7 @@ inline constexpr windows_flags windows_mem_reserve = 0x2000;
 inline constexpr windows_flags windows_mem_decommit = 0x4000;
 inline constexpr windows_flags windows_mem_release = 0x8000;
 inline constexpr windows_flags windows_mem_reset = 0x80000;
+inline constexpr windows_flags windows_mem_image = 0x1000000;
 inline constexpr windows_flags windows_page_noaccess = 0x01;
 inline constexpr windows_flags windows_page_readwrite = 0x04;
 inline constexpr windows_flags windows_page_guard = 0x100;
