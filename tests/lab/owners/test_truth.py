@@ -1,4 +1,4 @@
-"""What an analysis says of programs that know themselves what leaks in them: nothing false, and hardly a leak missed."""
+"""What an analysis says of programs that know what leaks in them: nothing false, and hardly a leak is missed."""
 
 import pytest
 import truth
