@@ -16,6 +16,9 @@ using ground::label;
 struct Item {
     std::uint64_t value = 1;
     sp::shared_ptr<Item> next;
+#if defined _LIBCPP_VERSION
+    std::uint64_t filler = 1;  // else its chunk has a word behind it, which may lead from a stack to what leaks
+#endif
 };
 using Owner = sp::shared_ptr<Item>;
 
