@@ -9,11 +9,11 @@ import time
 from pathlib import Path
 
 import pytest
-from image_programs import WAIT, build, running
 
 from freehold_lab import folders
 from freehold_lab.errors import LabError
 from freehold_lab.owners.image import live, ptrace, rights, stopping
+from image_programs import WAIT, build, running
 
 NOBODY = 65534
 HERE = 4711

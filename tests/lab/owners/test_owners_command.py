@@ -9,7 +9,6 @@ import time
 from pathlib import Path
 
 import pytest
-from made_up import a_full_report, a_report, asked
 
 from freehold_lab import cli
 from freehold_lab.errors import LabError
@@ -17,6 +16,7 @@ from freehold_lab.owners import command, repeating, units
 from freehold_lab.owners.answers import report as reports
 from freehold_lab.owners.answers import saving, taking
 from freehold_lab.setup import environment
+from made_up import a_full_report, a_report, asked
 
 LEAKING = """
 #include <memory>

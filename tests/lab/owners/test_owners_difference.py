@@ -1,9 +1,8 @@
 """What a later report has more than an earlier one."""
 
-from made_up import a_leak, a_report, a_type
-
 from freehold_lab.owners.answers import difference
 from freehold_lab.owners.answers.difference import Count
+from made_up import a_leak, a_report, a_type
 
 
 def between(old, new):

@@ -4,11 +4,11 @@ import stat
 from html.parser import HTMLParser
 
 import pytest
-from made_up import LONG, a_full_report, a_leak, a_report, a_type, an_owner, asked
 
 from browser import browser, needs_chromium
 from freehold_lab.errors import LabError
 from freehold_lab.owners.answers import difference, page
+from made_up import LONG, a_full_report, a_leak, a_report, a_type, an_owner, asked
 
 VOID = ("meta",)
 

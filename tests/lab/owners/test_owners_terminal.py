@@ -3,11 +3,11 @@
 import io
 
 import pytest
-from made_up import CLOSURES, LONG, a_full_report, a_leak, a_report, a_type, an_owner, asked
 from rich.console import Console
 
 from freehold_lab.owners.answers import difference, terminal, words
 from freehold_lab.owners.answers.report import Leak, Step
+from made_up import CLOSURES, LONG, a_full_report, a_leak, a_report, a_type, an_owner, asked
 
 
 def printed(report, width=100, show=terminal.show):

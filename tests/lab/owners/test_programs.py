@@ -1,9 +1,9 @@
 """Programs of Debian that nobody here wrote: their owners are found, and what is called a leak is one."""
 
 import numpy as np
-import programs
 import pytest
 
+import programs
 from freehold_lab.owners import analysis
 from freehold_lab.owners.graph.reach import Grade
 

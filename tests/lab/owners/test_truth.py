@@ -1,8 +1,8 @@
 """What an analysis says of programs that know what leaks in them: nothing false, and hardly a leak is missed."""
 
 import pytest
-import truth
 
+import truth
 from freehold_lab.owners import analysis
 from freehold_lab.owners.graph.reach import Grade
 from freehold_lab.owners.image import core, live
