@@ -17,8 +17,9 @@ HEAD = r"""
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-static void say(const char* name, const volatile void* p) { printf("%s %p\n", name, (void*)p); fflush(stdout); }
-static void ready() { puts("ready"); fflush(stdout); }
+// Also from handlers of signals, so without a buffer.
+static void say(const char* name, const volatile void* p) { dprintf(1, "%s %p\n", name, (void*)p); }
+static void ready() { dprintf(1, "ready\n"); }
 """
 WAIT = "ready(); for (;;) pause();"
 

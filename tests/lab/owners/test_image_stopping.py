@@ -14,7 +14,7 @@ from image_programs import WAIT, build, running
 COUNTING = r"""
 static volatile int ordinary, queued;
 static void count(int number) { if (number == SIGUSR1) ordinary++; else queued++; }
-static void tell(int number) { printf("%d %d\n", ordinary, queued); fflush(stdout); }
+static void tell(int number) { dprintf(1, "%d %d\n", ordinary, queued); }
 static void* thread(void* unused) { for (;;) pause(); }
 """
 COUNT = r"""
@@ -23,7 +23,7 @@ pthread_t one; for (int i = 0; i < 3; i++) pthread_create(&one, 0, thread, 0);
 """
 CHURN = r"""
 static volatile long begun;
-static void tell(int number) { printf("%ld\n", begun); fflush(stdout); }
+static void tell(int number) { dprintf(1, "%ld\n", begun); }
 static void* brief(void* unused) { volatile long mine = 1; return 0; }
 static void* churn(void* unused) {
     for (;;) {
@@ -150,7 +150,8 @@ def test_a_process_may_be_killed_meanwhile(counting, meanwhile):
         meanwhile(kill)
         with pytest.raises(LabError, match="ended"):
             live.read(program.pid)
-        assert program.process.wait() == -signal.SIGKILL
+        # 0: here the tool is also its parent, and may have been told first.
+        assert program.process.wait() in (-signal.SIGKILL, 0)
 
 
 def test_a_fault_meanwhile_lets_it_go_on(counting, meanwhile):
