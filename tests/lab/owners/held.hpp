@@ -105,8 +105,8 @@ inline void thread_local_owner() {
     for (Owner& each : of_thread.value) each = made("thread_local");
 }
 
-// Its address is nowhere in memory: an owner that cannot be found, so that these must not be called leaked. They are few,
-// since an analysis that finds too few owners calls nothing leaked.
+// Its address is nowhere in memory: an owner that cannot be found, so that these must not be called leaked. They are
+// few, since an analysis that finds too few owners calls nothing leaked.
 struct Encoded {
     std::array<std::uint64_t, 2> words;
 };

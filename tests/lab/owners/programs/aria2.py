@@ -12,7 +12,7 @@ SIZE = 10_000_000
 
 
 class Slow(BaseHTTPRequestHandler):
-    def do_GET(self) -> None:  # noqa: N802
+    def do_GET(self) -> None:
         self.send_response(200)
         self.send_header("Content-Length", str(SIZE))
         self.end_headers()
