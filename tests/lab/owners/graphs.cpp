@@ -1,5 +1,6 @@
-// A random graph of shared objects: `graphs TRUTH FATE END SEED COUNT`. See ground.hpp. What leaks it knows from the
-// numbers of the nodes, by a traversal of its own.
+// A random graph of shared objects: `graphs TRUTH FATE END SEED COUNT PERCENT`. See ground.hpp. So many
+// of the nodes have a weak pointer, and so many a raw one. What leaks it knows from the numbers of the nodes, by a
+// traversal of its own.
 
 #include "graph_nodes.hpp"
 #include "ground.hpp"
@@ -20,7 +21,7 @@ ground::Kept<std::vector<void*>> mentioned;
 
 class Graph {
 public:
-    Graph(unsigned seed, int count) : random_(seed), nodes_(count), handles_(count) {
+    Graph(unsigned seed, int count, double share) : random_(seed), share_(share), nodes_(count), handles_(count) {
         for (int i = 0; i < count; ++i) make(i);
         for (int i = 0; i < count; ++i) connect(i);
         for (int i = 0; i < count; ++i) {
@@ -96,11 +97,11 @@ private:
                 nodes_[i].owned.push_back(neighbor(i));
                 node->own(handles_[nodes_[i].owned.back()]);
             }
-            if (chance(0.3)) {
+            if (chance(share_)) {
                 nodes_[i].watched.push_back(neighbor(i));
                 node->watch(handles_[nodes_[i].watched.back()]);
             }
-            if (chance(0.3)) {
+            if (chance(share_)) {
                 nodes_[i].mentioned.push_back(neighbor(i));
                 node->mention(handles_[nodes_[i].mentioned.back()].get());
             }
@@ -187,22 +188,23 @@ private:
     }
 
     std::mt19937 random_;
+    double share_;
     std::vector<Node> nodes_;
     std::vector<Owner> handles_;
     std::vector<int> mentioned_;
 };
 
-[[gnu::noinline]] void make(unsigned seed, int count) {
+[[gnu::noinline]] void make(unsigned seed, int count, double share) {
     ground::make_history();
-    Graph(seed, count).label();
+    Graph(seed, count, share).label();
 }
 
 }
 
 int main(int argc, char** argv) {
-    if (argc != 6) return 2;
+    if (argc != 7) return 2;
     ground::choose_fate(argv[2]);
-    graphs::make(static_cast<unsigned>(std::atoi(argv[4])), std::atoi(argv[5]));
+    graphs::make(static_cast<unsigned>(std::atoi(argv[4])), std::atoi(argv[5]), std::atoi(argv[6]) / 100.0);
     ground::scrub();
     ground::write_labels(argv[1]);
     ground::stand_by(argv[3]);

@@ -117,7 +117,8 @@ int main(int argc, char** argv) {
         parked.acquire();
     }
     for (const Maker volatile& each : holding) each();
-    pages::untouched_file_page(std::string(path) + ".page");
+    // A core lacks that page, and then nothing may be called a leak.
+    if (std::string_view(end) != "abort") pages::untouched_file_page(std::string(path) + ".page");
     make(6);
     held::on_stack("stack of main", "ring from main's stack", finish);
 }
