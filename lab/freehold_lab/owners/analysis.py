@@ -76,12 +76,13 @@ def analyze(image: Image) -> Analysis | None:
     found = nodes.find(image, tables, blocks, heap)
     leading = words.find(image, writable, mine, heap, blocks, found)
     handles = handle_finding.find(image, blocks, found, leading)
-    places = typed_places.find(blocks, found, objects, handles.object_node, handles.handles)
+    elements = vectors.of_elements(image, found, leading, handles.handles)
+    places = typed_places.find(blocks, found, objects, handles.object_node, leading, handles.handles, elements)
     members = asking.members(image, mine)
     told = deciding.kinds(members, tables, places)
     kind = kinds.find(blocks, found, handles.object_node, handles.handles, places, told)
-    registers = np.isin(blocks.addresses, np.array([each for t in image.threads for each in t.registers], np.uint64))
-    trusted = (places.of_handle >= 0) | vectors.elements(image, found, leading, handles.handles)
+    registers = np.array([each for thread in image.threads for each in thread.registers], np.uint64).view(np.int64)
+    trusted = elements >= 0
     reached = reach.find(
         blocks, found, leading, handles.handles, kind, handles.object_node, registers, trusted, image.has_all_stacks
     )

@@ -91,12 +91,11 @@ def find(
     handles: Handles,
     kinds: Kinds,
     object_node: Addresses,
-    registers: Flags,
+    registers: Addresses,
     trusted: Flags,
     has_stacks: bool,
 ) -> Reached:
-    """`registers` says of each block whether a register leads to it, `trusted` of each handle whether what is there is
-    known to be alive."""
+    """`registers` are those of all threads; `trusted` says of each handle whether it is known to be alive."""
     count = len(blocks)
     shared = nodes.block >= 0
     elsewhere = np.flatnonzero((object_node >= 0) & ~blocks.houses)
@@ -112,7 +111,9 @@ def find(
         return edges(source, np.concatenate([words.target[which], to_object[1]]), len(nodes))
 
     root = words.is_root
-    by_any = graph(any_word).reach(np.concatenate([words.target[root], nodes.of_block[registers]]))
+    in_register = nodes.index(registers)
+    in_register = in_register[in_register >= 0]
+    by_any = graph(any_word).reach(np.concatenate([words.target[root], in_register]))
     owning = graph(through_owners)
     in_node = handles.region == Region.NODE
     outside = (handles.region > Region.NODE) & (handles.region < Region.DEAD)
@@ -123,20 +124,24 @@ def find(
     weak_left = np.maximum(0, blocks.weak - handles.count(count, (kinds == Kind.WEAK) & alive))
     least = handles.count(count, (kinds == Kind.OWNER) & alive) + np.maximum(0, unknown - weak_left)
     unseen = np.maximum(0, blocks.owners - least)
-    needed = (unseen > 0) | ((blocks.owners > sure) & (beside > 0))
-    strict = needed | (beside > 0) | registers
+    # On a stack a handle may be left over from an earlier call, if the heap has all owners. Elsewhere it is one.
+    lasting = handles.count(count, (kinds != Kind.WEAK) & outside & (handles.region != Region.STACK))
+    needed = (unseen > 0) | (lasting > 0) | ((blocks.owners > sure) & (beside > 0))
+    strict = needed | (beside > 0) | np.isin(blocks.addresses, registers)
     plain = root & ~shared[words.target]
     # A word on a stack that leads to what another node leads to may be left over from an earlier call.
     led = np.zeros(len(nodes), bool)
     led[words.target[any_word & (words.to == nodes.starts[words.target])]] = True
     stale = (words.region == Region.STACK) & led[words.target]
-    surely = owning.reach(np.concatenate([words.target[plain], nodes.of_block[strict]]))
-    likely = owning.reach(np.concatenate([words.target[plain & ~stale], nodes.of_block[needed]]))
+    plain_register = in_register[~shared[in_register]]
+    surely = owning.reach(np.concatenate([words.target[plain], plain_register, nodes.of_block[strict]]))
+    likely = owning.reach(np.concatenate([words.target[plain & ~stale], plain_register, nodes.of_block[needed]]))
     mine = nodes.of_block
+    reached = by_any[mine] | ((object_node >= 0) & by_any[np.maximum(object_node, 0)])
     grade = np.full(count, Grade.HELD, np.int8)
     if has_stacks:
         grade[~likely[mine]] = Grade.LEAKED_STALE
     grade[~surely[mine]] = Grade.LEAKED_RAW
-    grade[~surely[mine] & ~by_any[mine]] = Grade.LEAKED
+    grade[~surely[mine] & ~reached] = Grade.LEAKED
     grade[blocks.owners == 0] = Grade.EXPIRED
     return Reached(grade, owning, likely if has_stacks else surely, strict, unseen)

@@ -1,7 +1,8 @@
 """Elements of vectors: three words side by side lead to the start of a block, to its last element, and to its end.
 
 What is behind the last element may be alive in another container that looks alike, so it is not called dead. But what
-is before it is alive: not a handle that was there before the memory was freed and handed out again.
+is before it is alive: not a handle that was there before the memory was freed and handed out again, as one in a member
+may be, of an optional that is empty or a variant that holds something else.
 """
 
 import numpy as np
@@ -9,11 +10,11 @@ import numpy as np
 from freehold_lab.owners.graph.handles import Handles
 from freehold_lab.owners.graph.nodes import Nodes
 from freehold_lab.owners.graph.words import Region, Words
-from freehold_lab.owners.image.memory import WORD, Flags, Image
+from freehold_lab.owners.image.memory import WORD, Addresses, Image
 
 
-def elements(image: Image, nodes: Nodes, words: Words, handles: Handles) -> Flags:
-    """Says of each handle whether it is in an element of a vector."""
+def of_elements(image: Image, nodes: Nodes, words: Words, handles: Handles) -> Addresses:
+    """Returns for each handle that is in an element the index of the first of the three words, and -1 for others."""
     asked = np.zeros(len(nodes), bool)
     asked[handles.source[handles.source >= 0]] = True
     to = words.target
@@ -21,6 +22,9 @@ def elements(image: Image, nodes: Nodes, words: Words, handles: Handles) -> Flag
     begin, end = words.to[first], nodes.ends[to[first]]
     last, room = (image.words(words.at[first] + each * WORD).view(np.int64) for each in (1, 2))
     is_vector = (begin < last) & (last <= room) & (room <= end)
-    known = np.zeros(len(nodes), np.int64)
-    np.maximum.at(known, to[first][is_vector], last[is_vector])
-    return (handles.source >= 0) & (handles.at < known[np.maximum(handles.source, 0)])
+    first, last = first[is_vector], last[is_vector]
+    order = np.argsort(last, kind="stable")  # of two that lead to one block the longer one counts
+    header, known = np.full(len(nodes), -1), np.zeros(len(nodes), np.int64)
+    header[to[first[order]]], known[to[first[order]]] = first[order], last[order]
+    source = np.maximum(handles.source, 0)
+    return np.where((handles.source >= 0) & (handles.at < known[source]), header[source], -1)

@@ -56,11 +56,14 @@ def find(
     region = np.zeros(len(at), np.int8)
     outside = source < 0
     region[outside] = _regions(image, modules, heap, at[outside])
-    expired = np.zeros(len(nodes), bool)
+    # An object that has no owner is destroyed, unless it is just then: its block has one weak count more than handles.
+    leading = np.bincount(np.maximum(blocks.at(to), 0), weights=blocks.at(to) >= 0, minlength=len(blocks))
+    expired, dying = np.zeros(len(nodes), bool), np.zeros(len(nodes), bool)
     expired[nodes.of_block[blocks.owners == 0]] = True
-    destroyed = (source >= 0) & expired[np.maximum(source, 0)]
-    region[destroyed] = Region.DEAD
-    source[destroyed] = -1
+    dying[nodes.of_block[(blocks.owners == 0) & (leading < blocks.weak)]] = True
+    gone = (source >= 0) & expired[np.maximum(source, 0)]
+    region[gone] = np.where(dying[source[gone]], Region.OTHER, Region.DEAD)
+    source[gone] = -1
     return Words(at, to, source, target, region)
 
 

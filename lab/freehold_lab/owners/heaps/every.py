@@ -11,10 +11,11 @@ from freehold_lab.owners.tables.modules import Module
 
 def read(image: Image, modules: list[Module]) -> Heap | None:
     """Returns the heap, or None if no allocator's blocks can be read."""
-    found = [each for read in (glibc.read, musl.read, freehold.read) if (each := read(image, modules)) is not None]
-    if len(found) < 2:
-        return found[0] if found else None
-    outer, inner = found
+    # A program has one C library.
+    outer = glibc.read(image, modules) or musl.read(image, modules)
+    inner = freehold.read(image, modules)
+    if outer is None or inner is None:
+        return outer or inner
     # A pool over another allocator lies in that one's blocks, and is read as the program's own memory.
     apart = Places(outer.starts, outer.ends).index(inner.starts) < 0
     starts = np.concatenate([outer.starts, inner.starts[apart]])

@@ -22,7 +22,7 @@ Place = tuple[str, int]  # the whole name of a type, and an offset in bytes
 @dataclass(frozen=True)
 class Member:
     name: str  # such as ".callback", or ".sessions[2]"
-    kind: str  # "owner", "weak", or empty: it is no pointer that counts
+    kind: str  # "owner", "weak", a vector of them, "owner[]" or "weak[]"; or empty
 
 
 class Members:

@@ -15,8 +15,12 @@ def kinds(members: Members, tables: Tables, places: TypedPlaces) -> Kinds:
     """Returns the kind of each place, which is unknown where nothing says it."""
     names = [_place(tables, *each) for each in zip(places.table, places.distance, places.beside, strict=True)]
     members.ask(each for each in names if each[1] >= 0)
-    found = (members[each] for each in names)
-    return np.array([KINDS.get(each.kind, Kind.UNKNOWN) if each else Kind.UNKNOWN for each in found], np.int8)
+    told = np.zeros(len(places), np.int8)
+    for number, (name, is_element) in enumerate(zip(names, places.is_element, strict=True)):
+        member = members[name]
+        if member and member.kind.endswith("[]") == is_element:
+            told[number] = KINDS.get(member.kind.removesuffix("[]"), Kind.UNKNOWN)
+    return told
 
 
 def _place(tables: Tables, table: int, distance: int, beside: bool) -> Place:

@@ -1,7 +1,8 @@
 """Runs in gdb, which knows the debug information: reads places from a file, and writes their members to another.
 
 The laboratory does not import it. What it reads are rows of a type's name and an offset in bytes; what it writes are
-rows of the member's name and of "owner", "weak" or an empty text, or null where nothing is known.
+rows of the member's name and of "owner", "weak" or an empty text, or null where nothing is known. A vector of pointers
+that count is "owner[]" or "weak[]".
 """
 
 import json
@@ -15,6 +16,7 @@ POINTERS = {
     "owner": re.compile(r"^(?:std|boost|freehold)::(?:\w+::)*(?:__)?(?:\w+_)?shared_ptr\b"),
     "weak": re.compile(r"^(?:std|boost|freehold)::(?:\w+::)*(?:__)?(?:\w+_)?(?:weak_ptr|enable_shared_from_this)\b"),
 }
+VECTOR = re.compile(r"^(?:std|boost::container)::(?:\w+::)*vector<")
 COMPOUND = (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION)
 
 
@@ -24,6 +26,9 @@ def member(type: Any, offset: int) -> tuple[str, str]:
     for kind, pattern in POINTERS.items():
         if pattern.match(str(type)):
             return ("(enable_shared_from_this)" if "enable" in str(type) else ""), kind
+    if VECTOR.match(str(type)) and offset == 0:
+        name, kind = member(type.template_argument(0), 0)
+        return "", "" if name else f"{kind}[]" * bool(kind)
     if type.code == gdb.TYPE_CODE_ARRAY:
         element = type.target()
         name, kind = member(element, offset % element.sizeof)
