@@ -10,7 +10,9 @@ find_program(FREEHOLD_ZIG zig HINTS ${packages} REQUIRED)
 
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR x86_64)
-set(options "-target x86_64-linux-musl -fno-sanitize=undefined")
+# Without optimization zig has libc++ check a whole tree at each removal from it. This mode leaves the cheap checks.
+set(hardening "-U_LIBCPP_HARDENING_MODE -D_LIBCPP_HARDENING_MODE=_LIBCPP_HARDENING_MODE_EXTENSIVE")
+set(options "-target x86_64-linux-musl -fno-sanitize=undefined ${hardening}")
 if(FREEHOLD_MUSL_SHARED)
   string(APPEND options " -dynamic")
 endif()
