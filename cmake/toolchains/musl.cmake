@@ -10,9 +10,11 @@ find_program(FREEHOLD_ZIG zig HINTS ${packages} REQUIRED)
 
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR x86_64)
-set(options "-target x86_64-linux-musl -fno-sanitize=undefined")
+# Without optimization zig has libc++ check a whole tree at each removal from it. This mode leaves the cheap checks.
+set(hardening "-U_LIBCPP_HARDENING_MODE -D_LIBCPP_HARDENING_MODE=_LIBCPP_HARDENING_MODE_EXTENSIVE")
+set(options "-target x86_64-linux-musl -fno-sanitize=undefined ${hardening}")
 if(FREEHOLD_MUSL_SHARED)
-  string(APPEND options " -dynamic")
+  set(CMAKE_EXE_LINKER_FLAGS_INIT -dynamic)
 endif()
 # One program, as CMake and ccache expect a compiler to be.
 foreach(language IN ITEMS cc c++)
