@@ -23,6 +23,7 @@ from freehold_lab.setup import environment
 CPP = (".cpp", ".hpp")
 WORDS = (*CPP, ".cmake", ".in", ".j2", ".md", ".py", ".toml", ".txt", ".yaml")
 FOREIGN_SYSTEMS = ("windows", "macos")  # folders of core/platform/detail/ whose headers do not compile on Linux
+OF_LIBRARIES = ("nanobind.hpp",)  # headers of interop/ that include another library's
 MAX_SUBJECT = 72
 # What git and hosting sites propose for a merge.
 BRANCH_NAMED = re.compile(r"Merge (branch|remote-tracking branch|pull request) ")
@@ -124,8 +125,9 @@ def check_tidy() -> list[str]:
 
 
 def is_foreign(header: Path) -> bool:
-    """Returns whether the header is for another system than Linux, so that it does not compile here."""
-    return header.parent.name in FOREIGN_SYSTEMS
+    """Returns whether the header is for another system than Linux, or for a library that need not be here, so that it
+    may not compile."""
+    return header.parent.name in FOREIGN_SYSTEMS or header.name in OF_LIBRARIES
 
 
 def check_python() -> list[str]:

@@ -8,6 +8,7 @@ import pytest
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
+from freehold_lab.checking import is_foreign
 from freehold_lab.setup import environment
 
 INCLUDE = Path(__file__).parents[2] / "include"
@@ -21,7 +22,8 @@ DEFINES = {"freehold/memory/replace_new.hpp", "freehold/diagnosis/gdb.hpp"}
 
 
 def public_headers():
-    headers = sorted(path.relative_to(INCLUDE).as_posix() for path in (INCLUDE / "freehold").rglob("*.hpp"))
+    paths = [path for path in (INCLUDE / "freehold").rglob("*.hpp") if not is_foreign(path)]
+    headers = sorted(path.relative_to(INCLUDE).as_posix() for path in paths)
     return [header for header in headers if "/detail/" not in header and header not in DEFINES]
 
 

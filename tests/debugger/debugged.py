@@ -35,14 +35,23 @@ class Build:
     def is_checked(self):
         return self.options is DEBUG
 
+    @property
+    def is_32_bits(self):
+        return self.compiler is I686
+
     def compile(self, source, program):
         # Of a function that g++ has split into a hot and a cold part, lldb 19 looks for the variables elsewhere.
         unsplit = ["-fno-reorder-blocks-and-partition"] if self.compiler.name.startswith("g++") else []
         options = ["-std=c++20", "-g", "-pthread", *self.options, *unsplit, f"-I{INCLUDE}"]
-        subprocess.run([self.compiler.path, *options, source, "-o", program], check=True, timeout=TIMEOUT)
+        options += OWN_LOADER if self.is_32_bits else []
+        path = required(self.compiler.path, "g++-i686-linux-gnu")
+        subprocess.run([path, *options, source, "-o", program], check=True, timeout=TIMEOUT)
 
 
-BUILDS = [Build(compiler, options) for compiler in COMPILERS for options in (DEBUG, RELEASE)]
+# Programs of 32 bits run here, with the C library of the cross compiler.
+I686 = Compiler(name="i686-g++", path="i686-linux-gnu-g++", version="", flags="")
+OWN_LOADER = ["-Wl,--dynamic-linker=/usr/i686-linux-gnu/lib/ld-linux.so.2,-rpath=/usr/i686-linux-gnu/lib"]
+BUILDS = [Build(compiler, options) for compiler in COMPILERS for options in (DEBUG, RELEASE)] + [Build(I686, DEBUG)]
 
 
 class Place:

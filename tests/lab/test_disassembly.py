@@ -3,6 +3,7 @@
 import pytest
 
 from freehold_lab.measure import disassembly, object_code
+from freehold_lab.measure.processors import X86_64
 
 ASSEMBLY = """
     .section .text.work, "ax", @progbits
@@ -64,4 +65,4 @@ def test_padding_is_left_out(text):
 
 
 def test_nothing_has_no_lines():
-    assert disassembly.lines("work.cold", object_code.Function([], {}, {})) == []
+    assert disassembly.lines("work.cold", object_code.Function(X86_64, [], {}, {})) == []

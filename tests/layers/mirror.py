@@ -12,9 +12,8 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
-from arrows import ARROWS, layer_of, public_headers, reachable
+from arrows import ARROWS, EXCEPTIONS, layer_of, public_headers, reachable
 
-EXCEPTIONS = Path("tests/layers/exceptions.toml")
 STRATEGIES = Path("lab/strategies.toml")
 
 

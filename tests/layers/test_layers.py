@@ -19,14 +19,18 @@ GOOD = {
     "include/freehold/pointers/linked_ptr.hpp": "#include <freehold/memory/pool.hpp>\n"
     "/*\n#include <boost/shared_ptr.hpp>\n*/\n",
     "include/freehold/freehold.hpp": '#include "core/platform/thread_state.hpp"\n#include "pointers/linked_ptr.hpp"\n',
-    "tests/layers/exceptions.toml": '[empty]\n"docs/memory/pool.md" = "not written yet"\n',
+    "include/freehold/interop/python.hpp": "#include <Python.h>\n",
+    "tests/layers/exceptions.toml": '[empty]\n"docs/memory/pool.md" = "not written yet"\n'
+    '[foreign]\n"include/freehold/interop/python.hpp: Python.h" = "is for Python"\n',
     "tests/unit/core/assert.cpp": "",
     "tests/unit/core/platform/thread_state.cpp": "",
     "tests/unit/memory/pool.cpp": "",
     "tests/unit/pointers/linked_ptr.cpp": "",
+    "tests/unit/interop/python.cpp": "",
     "docs/core/assert.md": "",
     "docs/core/platform/thread_state.md": "",
     "docs/pointers/linked_ptr.md": "",
+    "docs/interop/python.md": "",
     "lab/strategies.toml": '[strategies]\nlinked_ptr_plain = { family = "pointers" }\nraw = { family = "baseline" }\n'
     'pooled = { family = "peers" }\npool = { family = "pointers" }\n',
 }
@@ -52,6 +56,14 @@ ARROW_FAULTS = {
     "a third party": (
         {"include/freehold/memory/pool.hpp": "#include <boost/config.hpp>\n"},
         "include/freehold/memory/pool.hpp:1: boost/config.hpp is neither Freehold's nor the standard library's",
+    ),
+    "another header of that third party": (
+        {"include/freehold/interop/python.hpp": "#include <Python.h>\n#include <structmember.h>\n"},
+        "include/freehold/interop/python.hpp:2: structmember.h is neither Freehold's nor the standard library's",
+    ),
+    "a stale exception": (
+        {"include/freehold/interop/python.hpp": ""},
+        "tests/layers/exceptions.toml: include/freehold/interop/python.hpp: Python.h is no longer an exception",
     ),
     "a file outside include/": (
         {"include/freehold/memory/pool.hpp": '#include "../../../lab/probes/strategy.hpp"\n'},

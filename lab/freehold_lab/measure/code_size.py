@@ -3,9 +3,6 @@
 import re
 from pathlib import Path
 
-from capstone import CS_GRP_CALL, CsInsn
-from capstone.x86 import X86_INS_JMP
-
 from freehold_lab.measure.object_code import Function, cold_name, functions, hot_and_cold
 from freehold_lab.model import Code
 
@@ -41,17 +38,12 @@ def _code(name: str, found: dict[str, Function], compiler: str, strategy: str) -
     own = (name, cold_name(name))
     hot, cold = hot_and_cold(name, found)
     called = [target for part in (hot, cold) for target in part.targets.values() if target not in own]
-    likely = [hot.targets.get(instruction.address, "") for instruction in hot.likely_path() if _leaves(instruction)]
     return Code(
         compiler=compiler,
         strategy=strategy,
         operation=OPERATIONS[name],
         hot=hot.part(),
         cold=cold.part(),
-        inlined=all(target in ("", *own) or COMMON.match(target) for target in likely),
+        inlined=all(target in own or COMMON.match(target) for target in hot.likely_calls()),
         calls=list(dict.fromkeys(called)),
     )
-
-
-def _leaves(instruction: CsInsn) -> bool:
-    return bool(instruction.group(CS_GRP_CALL) or instruction.id == X86_INS_JMP)

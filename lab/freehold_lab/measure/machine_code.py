@@ -1,45 +1,36 @@
-"""x86-64 machine code in ELF files, decoded with capstone."""
+"""Machine code in ELF files, decoded with capstone. The file says for which processor it is."""
 
 from collections.abc import Iterable
 from pathlib import Path
 from threading import Lock
 from typing import BinaryIO
 
-from capstone import CS_ARCH_X86, CS_MODE_64, Cs, CsInsn
-from capstone.x86 import X86_INS_XCHG, X86_OP_MEM, X86_PREFIX_LOCK
+from capstone import CsInsn
 from elftools.common.exceptions import ELFError
 from elftools.elf.constants import P_FLAGS
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
 from freehold_lab.errors import LabError
-
-LONGEST_INSTRUCTION = 15
-
-
-def decoder() -> Cs:
-    capstone = Cs(CS_ARCH_X86, CS_MODE_64)
-    capstone.detail = True
-    return capstone
-
-
-def is_locked(instruction: CsInsn) -> bool:
-    """Says whether this is a locked read-modify-write: it has a lock prefix, or exchanges a register with memory,
-    which locks without one."""
-    if instruction.prefix[0] == X86_PREFIX_LOCK:
-        return True
-    return instruction.id == X86_INS_XCHG and any(operand.type == X86_OP_MEM for operand in instruction.operands)
+from freehold_lab.measure.processors import PROCESSORS
+from freehold_lab.measure.processors.processor import Processor
 
 
 def open_elf(file: BinaryIO, path: Path) -> ELFFile:
-    """Returns the open `file` as an ELF file of this machine's kind."""
+    """Returns the open `file` as an ELF file."""
     try:
-        elf = ELFFile(file)
+        return ELFFile(file)
     except ELFError as error:
         raise LabError(f"{path} is not an ELF file: {error}") from error
-    if elf.get_machine_arch() != "x64":
-        raise LabError(f"{path} holds code for {elf.get_machine_arch()}; only x86-64 code can be read")
-    return elf
+
+
+def processor(elf: ELFFile, path: Path) -> Processor:
+    """Returns the processor that the code in the file is for."""
+    name = elf.get_machine_arch()
+    if name not in PROCESSORS:
+        known = " and ".join(each.name for each in PROCESSORS.values())
+        raise LabError(f"{path} holds code for {name}; only that for {known} can be read")
+    return PROCESSORS[name]
 
 
 def symbol_table(elf: ELFFile, path: Path) -> SymbolTableSection:
@@ -65,24 +56,26 @@ class Image:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._decoder = decoder()
         self._locked: dict[int, bool] = {}
         self._lock = Lock()
         try:
             with path.open("rb") as file:
+                elf = open_elf(file, path)
+                self._processor = processor(elf, path)
                 self._segments = [
                     (segment["p_vaddr"], segment.data())
-                    for segment in open_elf(file, path).iter_segments("PT_LOAD")
+                    for segment in elf.iter_segments("PT_LOAD")
                     if segment["p_flags"] & P_FLAGS.PF_X
                 ]
         except OSError as error:
             raise LabError(f"cannot read {path}: {error.strerror}") from error
+        self._decoder = self._processor.decoder()
 
     def is_locked_at(self, address: int) -> bool:
         """Says whether the instruction there is a locked read-modify-write. Any thread may ask."""
         if address not in self._locked:
             with self._lock:  # a decoder works for one thread at a time
-                self._locked[address] = is_locked(self.instruction_at(address))
+                self._locked[address] = self._processor.is_locked(self.instruction_at(address))
         return self._locked[address]
 
     def instruction_at(self, address: int) -> CsInsn:
@@ -90,6 +83,7 @@ class Image:
         for start, code in self._segments:
             if start <= address < start + len(code):
                 offset = address - start
-                for instruction in self._decoder.disasm(code[offset : offset + LONGEST_INSTRUCTION], address, count=1):
+                bytes_there = code[offset : offset + self._processor.longest_instruction]
+                for instruction in self._decoder.disasm(bytes_there, address, count=1):
                     return instruction
         raise LabError(f"{self._path} has no instruction at {address:#x}")

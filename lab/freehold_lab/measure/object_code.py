@@ -5,27 +5,33 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import cxxfilt
-from capstone import CS_GRP_CALL, CS_GRP_JUMP, CS_GRP_RET, CsInsn
-from capstone.x86 import X86_INS_JMP, X86_INS_NOP, X86_OP_IMM
+from capstone import CS_GRP_RET, CsInsn
 from elftools.elf.elffile import ELFFile
 from elftools.elf.relocation import RelocationSection
 from elftools.elf.sections import Symbol, SymbolTableSection
 
 from freehold_lab.errors import LabError
-from freehold_lab.measure.machine_code import decoder, open_elf, symbol_table
+from freehold_lab.measure.machine_code import open_elf, processor, symbol_table
+from freehold_lab.measure.processors.processor import NOWHERE, Processor, destination, is_call, is_jump
 from freehold_lab.model import Part
 
 
 @dataclass(frozen=True)
 class Function:
+    processor: Processor
     instructions: list[CsInsn]
     targets: dict[int, str]  # by the address of a call or a jump: the name of the other function that it leads to
     mentions: dict[int, str]  # by the address of any other instruction: the name of what it reads, writes or points to
 
     def part(self) -> Part:
         """Returns how much code it is, without padding."""
-        own = [instruction for instruction in self.instructions if instruction.id != X86_INS_NOP]
+        own = [instruction for instruction in self.instructions if instruction.id != self.processor.padding]
         return Part(instructions=len(own), bytes=sum(instruction.size for instruction in own))
+
+    def locked(self) -> int:
+        """Returns how many locked read-modify-writes stand in it, however often they are executed."""
+        own = sum(self.processor.is_locked(instruction) for instruction in self.instructions)
+        return own + sum(bool(self.processor.locked_functions.fullmatch(name)) for name in self.targets.values())
 
     def likely_path(self) -> Iterator[CsInsn]:
         """Walks the path on which every conditional branch falls through. Compilers lay out code so that what they
@@ -37,11 +43,14 @@ class Function:
             address += instruction.size
             if instruction.group(CS_GRP_RET):
                 return
-            if instruction.id == X86_INS_JMP:
-                (operand,) = instruction.operands
-                if instruction.address in self.targets or operand.type != X86_OP_IMM:
-                    return
-                address = operand.imm
+            if self.processor.never_falls_through(instruction):
+                address = NOWHERE if instruction.address in self.targets else destination(instruction)
+
+    def likely_calls(self) -> Iterator[str]:
+        """Yields the functions that the likely path calls or ends in, as far as they have a name."""
+        for instruction in self.likely_path():
+            if is_call(instruction) or self.processor.never_falls_through(instruction):
+                yield from filter(None, [self.targets.get(instruction.address)])
 
 
 def functions(path: Path, required: Collection[str]) -> dict[str, Function]:
@@ -52,7 +61,8 @@ def functions(path: Path, required: Collection[str]) -> dict[str, Function]:
             elf = open_elf(file, path)
             table = symbol_table(elf, path)
             symbols = [symbol for symbol in table.iter_symbols() if _is_function(symbol)]
-            found = {symbol.name: _function(elf, table, symbol, symbols) for symbol in symbols}
+            code_for = processor(elf, path)
+            found = {symbol.name: _function(elf, code_for, table, symbol, symbols) for symbol in symbols}
     except OSError as error:
         raise LabError(f"cannot read {path}: {error.strerror}") from error
     missing = required - found.keys()
@@ -64,7 +74,7 @@ def functions(path: Path, required: Collection[str]) -> dict[str, Function]:
 def hot_and_cold(name: str, found: dict[str, Function]) -> tuple[Function, Function]:
     """Returns the function itself and the part that the compiler moved away, because it hardly ever runs; that may be
     empty."""
-    return found[name], found.get(cold_name(name), Function([], {}, {}))
+    return found[name], found.get(cold_name(name), Function(found[name].processor, [], {}, {}))
 
 
 def cold_name(name: str) -> str:
@@ -75,20 +85,22 @@ def _is_function(symbol: Symbol) -> bool:
     return bool(symbol["st_info"]["type"] == "STT_FUNC" and symbol["st_shndx"] != "SHN_UNDEF")
 
 
-def _function(elf: ELFFile, table: SymbolTableSection, symbol: Symbol, symbols: list[Symbol]) -> Function:
+def _function(
+    elf: ELFFile, code_for: Processor, table: SymbolTableSection, symbol: Symbol, symbols: list[Symbol]
+) -> Function:
     section = elf.get_section(symbol["st_shndx"])
     start, size = symbol["st_value"], symbol["st_size"]
-    instructions = list(decoder().disasm(section.data()[start : start + size], start))
+    instructions = list(code_for.decoder().disasm(section.data()[start : start + size], start))
 
     referred = _referred(elf, table, section.name, symbols)
     targets: dict[int, str] = {}
     mentions: dict[int, str] = {}
     for instruction in instructions:
-        names = targets if instruction.group(CS_GRP_CALL) or instruction.group(CS_GRP_JUMP) else mentions
+        names = targets if is_call(instruction) or is_jump(instruction) else mentions
         for offset in range(instruction.address, instruction.address + instruction.size):
             if offset in referred:
                 names[instruction.address] = referred[offset]
-    return Function(instructions, targets, mentions)
+    return Function(code_for, instructions, targets, mentions)
 
 
 def _referred(elf: ELFFile, table: SymbolTableSection, section: str, symbols: list[Symbol]) -> dict[int, str]:

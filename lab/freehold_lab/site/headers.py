@@ -14,6 +14,7 @@ from pathlib import Path
 from clang import cindex
 
 from freehold_lab import folders
+from freehold_lab.checking import is_foreign
 from freehold_lab.errors import LabError
 from freehold_lab.process import ENVIRONMENT
 from freehold_lab.setup import environment
@@ -48,9 +49,9 @@ class Header:
 
 
 def public() -> list[Path]:
-    """Returns the headers that users include, relative to include/."""
+    """Returns the headers that users include, relative to include/, but for that of another library."""
     found = (path.relative_to(INCLUDE) for path in sorted(INCLUDE.rglob("*.hpp")))
-    return [path for path in found if "detail" not in path.parts]
+    return [path for path in found if "detail" not in path.parts and not is_foreign(path)]
 
 
 def read(paths: list[Path]) -> list[Header]:

@@ -45,7 +45,9 @@ def _cyclic(values, address):
     # cyclic/detail/cyclic_block.hpp: what describes a block of cells begins with the table of its type.
     try:
         described = address & -CYCLIC_BLOCK
-        found = re.match(r"(freehold::.*?)detail::cyclic_object<(.*)>::type$", values.symbol(values.word(described)))
+        found = re.match(
+            r"(freehold::.*?)detail::cyclic_object<(.*)>::type$", values.symbol(values.address_at(described))
+        )
         if not found:
             return ""
         space, held = found[1], arguments(found[2])[0]

@@ -65,7 +65,7 @@ class Resource(gdb.Command):
 
 def resource_at(values, address):
     # By its virtual functions: the debugger need not know std::pmr::memory_resource, which the library describes.
-    found = re.match(r"vtable for (.*?)(?: \+ \d+)?$", values.symbol(values.word(address)))
+    found = re.match(r"vtable for (.*?)(?: \+ \d+)?$", values.symbol(values.address_at(address)))
     if not found:
         raise gdb.GdbError(f"there is no memory resource at {address:#x}")
     try:

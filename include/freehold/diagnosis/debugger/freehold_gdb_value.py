@@ -52,8 +52,11 @@ class GdbValue(Value):
     def at(self, name, address):
         return self.object(readable(lambda: gdb.lookup_type(name)), address)
 
-    def word(self, address):
-        return int.from_bytes(readable(lambda: gdb.selected_inferior().read_memory(address, 8)).tobytes(), "little")
+    def word(self, address, size=8):
+        return int.from_bytes(readable(lambda: gdb.selected_inferior().read_memory(address, size)).tobytes(), "little")
+
+    def address_bytes(self):
+        return gdb.lookup_type("void").pointer().sizeof
 
     def symbol(self, address):
         found = gdb.execute(f"info symbol {address}", to_string=True)

@@ -69,8 +69,11 @@ class LldbValue(Value):
     def at(self, name, address):
         return self.object(valid(self.program.FindFirstType(name), name), address)
 
-    def word(self, address):
-        return int.from_bytes(self._read(address, 8), "little")
+    def word(self, address, size=8):
+        return int.from_bytes(self._read(address, size), "little")
+
+    def address_bytes(self):
+        return self.program.GetAddressByteSize()
 
     def _read(self, address, length):
         # By the target: a core file does not have the constants of the program.
@@ -132,7 +135,9 @@ class ChildrenOfOwner:
         self.children = 0
         with suppress(LookupError):
             # Made of the bytes of its address, as no place of the program need hold it.
-            data = lldb.SBData.CreateDataFromUInt64Array(lldb.eByteOrderLittle, 8, [owner.address()])
+            size = owner.value.address_bytes()
+            data_of = lldb.SBData.CreateDataFromUInt64Array if size == 8 else lldb.SBData.CreateDataFromUInt32Array
+            data = data_of(lldb.eByteOrderLittle, size, [owner.address()])
             self.pointer = self.value.CreateValueFromData("get()", data, element.GetPointerType())
             self.children = 1 + owner.has_object()
 

@@ -68,8 +68,11 @@ def block(owner, counting, address):
 
 
 def in_handle(owner, counting, word):
-    if word == 0 or word >> 63:
-        return counts.IMMORTAL if word else counts.EMPTY
+    # pointers/detail/block_handle.hpp: the mark of an immortal is the highest of 64 bits, of 32 the second lowest.
+    if word & (1 << 63 if owner.value.address_bytes() == 8 else 2):
+        return counts.IMMORTAL
+    if word == 0:
+        return counts.EMPTY
     return counts.in_shared_count(block(owner, counting, word & ~1).field("count_"))  # 1 marks a copy of a sharded one
 
 

@@ -19,9 +19,13 @@ class Value:
     #   text()              of a pointer to characters
     #   address(), size()   of its place in memory
     #   object(type, address), at(name of a type, address)
-    #   word(address)       the 8 bytes there
+    #   word(address)       the 8 bytes there, or as many as word(address, bytes) says
+    #   address_bytes()     how many an address has in the program
     #   symbol(address)     the name of what the program has there, or an empty string
     #   name(type), argument(type, i), alignment(type)
+    def address_at(self, address):
+        return self.word(address, self.address_bytes())
+
     def path(self, names):
         found = self
         for each in names.split("."):

@@ -2,8 +2,6 @@
 // latency: how long single calls take. 20,000 blocks of 16 bytes to 4 KiB are allocated: growing; and 100,000 random
 // ones replaced, and all freed: steady. The clock is read before each call and after it, which is part of what is told.
 
-#include <x86intrin.h>
-
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -11,6 +9,7 @@
 
 #include "../../harness/histogram.hpp"
 #include "../../harness/threads.hpp"
+#include "../../harness/ticks.hpp"
 #include "../../harness/workload.hpp"
 #include "blocks.hpp"
 
@@ -22,10 +21,10 @@ inline double nanoseconds_of_tick = 0;
 
 // Adds how long `call` takes.
 template <class Call>
-auto timed(histogram& ticks, const Call& call) {
-    const std::uint64_t started = __rdtsc();
+auto timed(histogram& times, const Call& call) {
+    const std::uint64_t started = ticks();
     const auto found = call();
-    ticks.add(__rdtsc() - started);
+    times.add(ticks() - started);
     return found;
 }
 
@@ -63,10 +62,10 @@ private:
         std::size_t words;
     };
 
-    void fill(slot& empty, histogram& ticks) {
+    void fill(slot& empty, histogram& times) {
         const std::size_t least = std::size_t{2} << random_.below(8);
         empty.words = least + random_.below(least);
-        empty.block = timed(ticks, [&] { return arena_.template allocator<word>().allocate(empty.words); });
+        empty.block = timed(times, [&] { return arena_.template allocator<word>().allocate(empty.words); });
         *empty.block = empty.words;
     }
 
@@ -89,12 +88,12 @@ std::uint64_t run_once() {
     growing.clear();
     steady.clear();
     const auto started = std::chrono::steady_clock::now();
-    const std::uint64_t first_tick = __rdtsc();
+    const std::uint64_t first_tick = ticks();
     population<Strategy> blocks;
     blocks.replace(100'000);
     const std::uint64_t digest = blocks.end();
     const std::chrono::duration<double, std::nano> taken = std::chrono::steady_clock::now() - started;
-    nanoseconds_of_tick = taken.count() / static_cast<double>(__rdtsc() - first_tick);
+    nanoseconds_of_tick = taken.count() / static_cast<double>(ticks() - first_tick);
     return digest;
 }
 
