@@ -3,12 +3,12 @@
 #include <gtest/gtest.h>
 #include <freehold/cyclic/detail/cyclic_block.hpp>
 
-#include <cstddef>
 #include <string_view>
 
+#include <freehold/core/type_name.hpp>
 #include <freehold/cyclic/cyclic_ptr.hpp>
 
-namespace cyclic_blocks {
+namespace {
 
 struct node {
     freehold::cyclic_ptr<node> next;
@@ -16,13 +16,12 @@ struct node {
     void trace(auto& visit) const { visit(next); }
 };
 
-}  // namespace cyclic_blocks
+}  // namespace
 
 TEST(cyclic_block, has_the_name_of_its_type_behind_a_prefix) {
-    const auto p = freehold::make_cyclic<cyclic_blocks::node>();
+    const auto p = freehold::make_cyclic<node>();
     const auto& block = freehold::detail::cyclic_block::of(freehold::detail::cyclic_header::of(p.get()));
-    constexpr std::string_view name = "freehold cyclic 1: cyclic_blocks::node";
-    constexpr std::size_t prefix = sizeof("freehold cyclic 1: ") - 1;
-    EXPECT_STREQ(block.type->name, name.data() + prefix);
-    EXPECT_STREQ(block.type->name - prefix, name.data());
+    constexpr std::string_view prefix = "freehold cyclic 1: ";
+    EXPECT_STREQ(block.type->name, freehold::detail::type_name<node>);
+    EXPECT_EQ(std::string_view(block.type->name - prefix.size(), prefix.size()), prefix);
 }

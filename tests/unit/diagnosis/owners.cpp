@@ -64,6 +64,15 @@ struct user {
     freehold::weak_ptr<target> observed;
 };
 
+struct selfish {
+    freehold::shared_ptr<selfish> self;
+};
+
+struct watcher {
+    freehold::shared_ptr<watcher> next;
+    freehold::weak_ptr<selfish> seen;
+};
+
 bool is_of(const std::string& type, const std::string& name) { return type.ends_with("::" + name); }
 
 // Returns the row of the type, whose name is without namespaces; an empty row if there is none.
@@ -253,6 +262,24 @@ TEST_F(owners_of_pool, leave_memory_to_expired_weak_pointers) {
     EXPECT_EQ(graded(report, "node", "expired"), 1U);
     EXPECT_GE(row(report, "node").expired_bytes, sizeof(node));
     EXPECT_EQ(row(report, "node").objects, 1U);
+}
+
+// If the handle of the first were taken for that of enable_shared_from_this, what observes it would own, and so would
+// what observes the second.
+TEST_F(owners_of_pool, outside_hold_an_object_though_another_of_its_type_owns_itself) {
+    auto owns_itself = freehold::make_shared<selfish>();
+    owns_itself->self = owns_itself;
+    const auto watches = freehold::make_shared<watcher>();
+    watches->seen = owns_itself;
+    owns_itself.reset();
+
+    const auto held_here = freehold::make_shared<selfish>();
+    const freehold::weak_ptr<selfish> seen_here = held_here;
+    ring<freehold::shared_ptr<watcher>> garbage([] { return freehold::make_shared<watcher>(); });
+    garbage.first().seen = held_here;
+    EXPECT_EQ(leaked(freehold::find_owners(), "watcher"), 2U);
+    EXPECT_EQ(leaked(freehold::find_owners(), "selfish"), 0U);
+    watches->seen.lock()->self.reset();
 }
 
 TEST_F(owners_of_pool, of_an_object_are_found_with_their_places) {

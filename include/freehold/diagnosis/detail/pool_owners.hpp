@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <unordered_map>
+#include <vector>
 
 #include "pool_blocks.hpp"
 
@@ -64,6 +65,7 @@ private:
         long unknown = 0;
         long owners = 0;
         long weak = 0;
+        int in_itself = 0;  // of these, in the object itself
         bool is_held = false;
     };
 
@@ -103,6 +105,7 @@ private:
             if (to == nobody || !can_be_address(detail::word_at(at))) continue;
             handles_.push_back({at, from, to, static_cast<std::uint32_t>(at - origin) | mark, role::unknown});
             ++tallies_[to].unknown;
+            tallies_[to].in_itself += from == to ? 1 : 0;
         }
     }
 
@@ -110,14 +113,27 @@ private:
         return word >= smallest_page && (!has_spare_address_bits || word >> 56 == 0);
     }
 
+    // What is known of the handles in one place of the objects of a type.
+    struct evidence {
+        bool own = false;
+        bool are_weak = false;
+        bool are_elsewhere = false;  // one is not in its own object, or not alone there
+        std::size_t number = 0;
+    };
+
     // Effects: finds which handles own. First a block's own counts decide. Then the handles in the same place of other
-    // objects of the type do, if all of these are alike.
+    // objects of the type do, if all of these are alike. Where all living objects of a type have one handle of
+    // themselves, in the same place, it is that of enable_shared_from_this; of fewer than three this would be a guess.
     void decide() {
-        struct votes {
-            bool own = false;
-            bool are_weak = false;
-        };
-        std::unordered_map<std::uint64_t, votes> places;
+        std::unordered_map<std::uint64_t, evidence> places;
+        std::vector<std::size_t> living(blocks_.kinds.size());
+        for (const object& each : objects()) living[each.kind] += each.owners != 0 ? 1 : 0;
+        for (const handle& each : handles_) {
+            if (each.from == nobody) continue;
+            evidence& found = places[place_of(each)];
+            ++found.number;
+            if (each.from != each.to || tallies_[each.to].in_itself > 1) found.are_elsewhere = true;
+        }
         const auto by_counts = [&](const handle& each, bool may_own, bool may_be_weak) {
             if (may_own == may_be_weak) return role::unknown;
             if (each.from != nobody) (may_own ? places[place_of(each)].own : places[place_of(each)].are_weak) = true;
@@ -125,10 +141,10 @@ private:
         };
         const auto by_place = [&](const handle& each, bool may_own, bool may_be_weak) {
             if (!may_own || !may_be_weak || each.from == nobody) return role::unknown;
-            if (each.from == each.to) return role::weak;  // that of enable_shared_from_this
-            const votes voted = places[place_of(each)];
-            if (voted.own == voted.are_weak) return role::unknown;
-            return voted.own ? role::owner : role::weak;
+            const evidence found = places[place_of(each)];
+            if (found.own != found.are_weak) return found.own ? role::owner : role::weak;
+            const bool is_of_all = found.number > 2 && found.number == living[objects()[each.from].kind];
+            return found.own || found.are_elsewhere || !is_of_all ? role::unknown : role::weak;
         };
         do {
             while (decide(by_counts)) {
