@@ -19,7 +19,12 @@ FORWARD = "fwd.hpp"  # only declares, so each layer may name what others define
 PRODUCTS = ("pointers.hpp", "memory.hpp", "cyclic.hpp", "traced.hpp")
 IN_NO_UMBRELLA = ("diagnosis", "interop")
 # In no umbrella either: one that a program includes once, and two that bring all containers of the standard.
-BY_NAME = {Path("memory/replace_new.hpp"), Path("memory/containers.hpp"), Path("memory/pmr.hpp")}
+BY_NAME = {
+    Path("core/platform/modules.hpp"),  # for diagnosis, which no umbrella brings
+    Path("memory/replace_new.hpp"),
+    Path("memory/containers.hpp"),
+    Path("memory/pmr.hpp"),
+}
 
 # As drawn in the design: layer -> the layers it points to. What those point to may be included as well.
 ARROWS = {
@@ -42,10 +47,12 @@ ARROWS = {
 }
 
 SYSTEM_HEADERS = {
+    "dlfcn.h",  # dladdr, of macOS
     "execinfo.h",  # backtrace, of glibc and the BSDs
     "io.h",  # _write, of Windows
     "linux/futex.h",
     "linux/membarrier.h",
+    "link.h",  # dl_iterate_phdr, of Linux
     "malloc.h",  # _aligned_malloc, of Windows
     "pthread.h",  # threads, the keys of threads and pthread_atfork, of POSIX
     "sanitizer/asan_interface.h",
