@@ -8,7 +8,7 @@ from freehold_lab.owners.graph.reach import Grade
 from freehold_lab.owners.image import core, live
 
 LEAST_RIGHT = 0.992  # of libc++; elsewhere all but what chance holds
-LEAST_RECALL = 0.8  # of graphs, whose freed nodes' handles are everywhere
+LEAST_RECALL = 0.6  # of graphs: in what was freed and is used again, handles are left that may own
 FIRST = truth.BUILDS[0]
 OTHERS = [pytest.param(each, marks=pytest.mark.long, id=each.name) for each in truth.BUILDS[1:]]
 LIBRARIES = [truth.LIBSTDCXX[1], truth.LIBCXX[1]]
