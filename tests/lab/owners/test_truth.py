@@ -20,10 +20,10 @@ def program(common_folder):
     return lambda source, build: truth.build(source, build.compiler, build.options, common_folder / "owners")
 
 
-def grades(image, doubts=0):
+def grades(image):
     found = analysis.analyze(image)
     assert found is not None
-    assert len(found.doubts) == doubts, found.doubts
+    assert found.doubts == []
     names = {grade: grade.name.lower().replace("_", "-") for grade in Grade}
     return {
         int(address): names[Grade(grade)] for address, grade in zip(found.blocks.addresses, found.grade, strict=True)
@@ -47,10 +47,8 @@ def test_every_kind_is_graded(program, build, fate):
 @pytest.mark.full
 def test_a_core_is_graded(program, tmp_path):
     file, labels = truth.crash(program("truth.cpp", FIRST), tmp_path)
-    # The kernel leaves out a page of a file that was not written to, which the program may share with others.
-    found = truth.compare(labels, grades(core.read(file), doubts=1))
-    of_pages = [each for each in found.false_leaks if each.kind == "untouched page of a file"]
-    assert found.false_leaks == of_pages, str(found)
+    found = truth.compare(labels, grades(core.read(file)))
+    assert found.false_leaks == [], str(found)
     assert found.right >= LEAST_RIGHT * len(found.blocks), str(found)
 
 
