@@ -81,10 +81,17 @@ def analyze(image: Image) -> Analysis | None:
     members = asking.members(image, mine)
     told = deciding.kinds(members, tables, places)
     kind = kinds.find(blocks, found, handles.object_node, handles.handles, places, told)
-    registers = np.array([each for thread in image.threads for each in thread.registers], np.uint64).view(np.int64)
     trusted = elements >= 0
     reached = reach.find(
-        blocks, found, leading, handles.handles, kind, handles.object_node, registers, trusted, image.has_all_stacks
+        blocks,
+        found,
+        leading,
+        handles.handles,
+        kind,
+        handles.object_node,
+        image.registers,
+        trusted,
+        image.has_all_stacks,
     )
     doubts = _doubts(image, heap, share_explained(blocks, reached))
     return Analysis(

@@ -99,7 +99,7 @@ def find(
     count = len(blocks)
     shared = nodes.block >= 0
     elsewhere = np.flatnonzero((object_node >= 0) & ~blocks.houses)
-    shared[object_node[elsewhere]] = True
+    shared[object_node[elsewhere[blocks.owners[elsewhere] > 0]]] = True
     owns = np.zeros(len(words.at), bool)
     owns[handles.word[kinds != Kind.WEAK]] = True
     any_word = (words.source >= 0) & (words.source != words.target)

@@ -56,11 +56,12 @@ def find(
     region = np.zeros(len(at), np.int8)
     outside = source < 0
     region[outside] = _regions(image, modules, heap, at[outside])
-    # An object that has no owner is destroyed, unless it is just then: its block has one weak count more than handles.
-    leading = np.bincount(np.maximum(blocks.at(to), 0), weights=blocks.at(to) >= 0, minlength=len(blocks))
+    # An object that has no owner is destroyed; or just then a thread destroys it, and what it owned may be alive.
     expired, dying = np.zeros(len(nodes), bool), np.zeros(len(nodes), bool)
     expired[nodes.of_block[blocks.owners == 0]] = True
-    dying[nodes.of_block[(blocks.owners == 0) & (leading < blocks.weak)]] = True
+    dying[target[region == Region.STACK]] = True
+    in_register = nodes.index(image.registers)
+    dying[in_register[in_register >= 0]] = True
     gone = (source >= 0) & expired[np.maximum(source, 0)]
     region[gone] = np.where(dying[source[gone]], Region.OTHER, Region.DEAD)
     source[gone] = -1

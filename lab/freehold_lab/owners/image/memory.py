@@ -79,6 +79,11 @@ class Image:
     def writable_bytes(self) -> int:
         return sum(len(each.data) for each in self.segments if each.is_writable and each.data is not None)
 
+    @property
+    def registers(self) -> Addresses:
+        """Those of all threads."""
+        return np.array([each for thread in self.threads for each in thread.registers], np.uint64).view(np.int64)
+
     @cached_property
     def _starts(self) -> list[int]:
         return [each.start for each in self.segments]

@@ -43,7 +43,7 @@ FAMILIES = (
         (8, 16, 8, -1),
         24,
     ),
-    Family("Boost", re.compile(r"N5boost6detail\d+sp_counted_(?:impl_|array)"), (8, 12, 4, 0), 32),
+    Family("Boost", re.compile(r"N5boost6detail\d+sp_(?:counted_(?:impl_|array)|array_base)"), (8, 12, 4, 0), 32),
 )
 # Mangled names of blocks whose class has none in memory; a number follows. Whether the object is in the block is seen.
 NAMELESS = {"libstdc++": "St15_Sp_counted_ptrI?", "libc++": "NSt3__120__shared_ptr_pointerI?"}

@@ -7,9 +7,9 @@ from freehold_lab.owners.tables import freehold
 
 # The classes of control blocks; the first argument is the object's type, or a pointer to it.
 OF_BLOCK = re.compile(
-    r"^[\w:]*?(?:_Sp_counted_\w+|__shared_ptr_\w+|__(?:un)?bounded_array_control_block|sp_counted_\w+)<(.*)>$"
+    r"^[\w:]*?(?:_Sp_counted_\w+|__shared_ptr_\w+|__(?:un)?bounded_array_control_block|sp_counted_\w+|sp_array_base)<(.*)>$"
 )
-OF_ARRAY = re.compile(r"^[\w:]*?(?:_Sp_counted_array|__(?:un)?bounded_array)")
+OF_ARRAY = re.compile(r"^[\w:]*?(?:_Sp_counted_array|__(?:un)?bounded_array|sp_array_base)")
 SHORTER = (
     (re.compile(r"\bstd::__(?:1|cxx11|ndk1|Cr)::"), "std::"),
     (re.compile(r"std::basic_string<char, std::char_traits<char>, std::allocator<char> ?>"), "std::string"),
@@ -42,7 +42,7 @@ def object_type(block: str) -> str:
     if not found:
         return plain
     first = _first_argument(found[1])
-    allocator = OF_ARRAY.match(plain) and re.fullmatch(r"std::allocator<(.*)>", first)
+    allocator = OF_ARRAY.match(plain) and re.fullmatch(r"\w+::(?:\w+::)*(?:allocator|default_allocator)<(.*)>", first)
     return f"{allocator[1]}[]" if allocator else first.removesuffix("*").strip()
 
 
