@@ -24,6 +24,10 @@ target_precompile_headers(freehold_precompiled PRIVATE
 add_library(freehold_test_main STATIC ${PROJECT_SOURCE_DIR}/tests/support/main.cpp)
 target_link_libraries(freehold_test_main PUBLIC GTest::gtest PRIVATE freehold_strict)
 target_compile_features(freehold_test_main PRIVATE cxx_std_20)
+if(WIN32)
+  target_sources(freehold_test_main PRIVATE ${PROJECT_SOURCE_DIR}/tests/support/bounded_waits.cpp)
+  target_link_options(freehold_test_main INTERFACE LINKER:--wrap=pthread_cond_wait)
+endif()
 
 # ThreadSanitizer has nothing to say of a test that never mentions a thread, nor of those that run their threads by turns.
 function(freehold_leave_tests_with_threads name)
