@@ -120,7 +120,7 @@ def test(
         bool, typer.Option("--long", help="All that, and what takes long: stress, and more compilers.")
     ] = False,
     platforms: Annotated[
-        bool, typer.Option("--platforms", help="The unit tests for other processors and C libraries.")
+        bool, typer.Option("--platforms", help="The unit tests for other processors and systems.")
     ] = False,
     mutants: Annotated[
         bool,

@@ -23,10 +23,11 @@ NAMES = {
     "armhf": "Arm, 32 bits",
     "musl": "x86-64, musl, linked statically",
     "musl-shared": "x86-64, musl",
+    "windows": "Windows, x86-64, by MinGW-w64 and Wine",
 }
-# What a run of all tests does of each: a program that uses each product, and the tests of one layer.
-SMOKE_TARGETS = ("smoke", "unit_counting")
-SMOKE_TESTS = "^(smoke|unit/counting/.*)$"
+# What a run of all tests does of each: a program that uses each product, also hardened, and the tests of one layer.
+SMOKE_TARGETS = ("smoke", "smoke_hardened", "unit_counting")
+SMOKE_TESTS = "^(smoke|smoke_hardened|unit/counting/.*)$"
 
 TABLE = re.compile(r"(?<=<!-- platforms -->\n\n).*?(?=\n<!-- /platforms -->)", re.DOTALL)
 
@@ -42,13 +43,16 @@ class Outcome:
     failed: int
 
 
-def missing(options: dict[str, str]) -> str:
-    """Says what a preset of these options needs and this machine has not; nothing if it has all."""
+def missing(name: str, options: dict[str, str]) -> str:
+    """Says what the preset, which has these options, needs and this machine has not; nothing if it has all."""
     triple = options.get("FREEHOLD_TARGET_TRIPLE", "")
-    if not triple:
+    if name == "windows":
+        tools = ["x86_64-w64-mingw32-g++-posix", "wine"]
+    elif triple:
+        processor = triple.partition("-")[0]
+        tools = [f"{triple}-g++", *([] if processor == "i686" else [f"qemu-{processor}"])]
+    else:
         return "" if _zig() else "there is no ziglang in build/python"
-    processor = triple.partition("-")[0]
-    tools = [f"{triple}-g++", *([] if processor == "i686" else [f"qemu-{processor}"])]
     return next((f"there is no {tool} here" for tool in tools if not shutil.which(tool)), "")
 
 

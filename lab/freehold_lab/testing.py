@@ -30,10 +30,8 @@ QUICKEST = "unoptimized"
 # Run only if they are named, or all that takes long is asked for: asan and tsan are clang++ as well, asan with libc++.
 ONLY_LONG = ("gcc-optimized", "clang", "libcxx", "gcc12", "clang16", "clang16-libcxx")
 
-# For other processors and C libraries: run only if they are named, or all by --platforms. FULL has a part of each.
+# For other processors and systems: run only if they are named, or all by --platforms. FULL has a part of each.
 PLATFORMS = tuple(platforms.NAMES)
-# Not all of its tests pass yet: run only if it is named.
-WINDOWS = "windows"
 
 # Set for tests that do more in a larger scope: FULL also in that of LONG.
 FULL = "FREEHOLD_TEST_FULL"
@@ -48,14 +46,12 @@ def check(names: list[str]) -> None:
 def needs(names: list[str], scope: Scope) -> list[str]:
     """Returns the commands, as debian-packages.toml calls them, whose packages a test of these presets needs."""
     commands = ["test"]
-    if scope >= Scope.FULL or any(name not in (QUICKEST, WINDOWS, *PLATFORMS) for name in names):
+    if scope >= Scope.FULL or any(name not in (QUICKEST, *PLATFORMS) for name in names):
         commands.append("test --full")
     if scope == Scope.LONG or any(name in ONLY_LONG for name in names):
         commands.append("test --long")
     if scope >= Scope.FULL or set(names) & set(PLATFORMS):
         commands.append("test --platforms")
-    if WINDOWS in names:
-        commands.append("test --preset windows")
     return commands
 
 
@@ -69,7 +65,7 @@ def test(names: list[str], pattern: str, scope: Scope = Scope.ONCE) -> int:
         if scope >= least:
             os.environ[variable] = "1"
     _use_ccache()
-    usual = [name for name in presets() if name not in (WINDOWS, *PLATFORMS)]
+    usual = [name for name in presets() if name not in PLATFORMS]
     chosen = names or [name for name in usual if _scope_of(name) <= scope]
     skipped = {name: reason for name in chosen if (reason := _reason_to_skip(name))}
     for name, reason in skipped.items():
@@ -177,7 +173,7 @@ def _reason_to_skip(name: str) -> str:
         return ""
     options = _options(name)
     if name in PLATFORMS:
-        return platforms.missing(options)
+        return platforms.missing(name, options)
     compiler = options.get("FREEHOLD_CLANG") or options.get("CMAKE_CXX_COMPILER")
     if not compiler:
         return ""

@@ -70,8 +70,13 @@ def test_each_platform_has_presets():
     assert set(platforms.NAMES) <= set(testing.presets())
 
 
-def test_a_platform_without_its_compiler_is_missing_something(tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("name", "options", "compiler"),
+    [
+        ("riscv64", {"FREEHOLD_TARGET_TRIPLE": "riscv64-linux-gnu"}, "riscv64-linux-gnu-g++"),
+        ("windows", {}, "x86_64-w64-mingw32-g++-posix"),
+    ],
+)
+def test_a_platform_without_its_compiler_is_missing_something(tmp_path, monkeypatch, name, options, compiler):
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert (
-        platforms.missing({"FREEHOLD_TARGET_TRIPLE": "riscv64-linux-gnu"}) == "there is no riscv64-linux-gnu-g++ here"
-    )
+    assert platforms.missing(name, options) == f"there is no {compiler} here"

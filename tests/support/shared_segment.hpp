@@ -3,8 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#if defined(_WIN32)
+#include <windows.h>
+#else
 #include <sys/mman.h>
 #include <unistd.h>
+#endif
 
 #include <cstddef>
 #include <cstring>
@@ -14,25 +18,69 @@
 
 namespace support {
 
+#if defined(_WIN32)
+
+using memory_file = HANDLE;
+
+inline memory_file make_memory_file(std::size_t bytes) {
+    return CreateFileMappingA(INVALID_HANDLE_VALUE, nullptr, PAGE_READWRITE, 0, static_cast<DWORD>(bytes), nullptr);
+}
+
+inline memory_file duplicate(memory_file file) {
+    memory_file copy = nullptr;
+    const HANDLE process = GetCurrentProcess();
+    EXPECT_TRUE(DuplicateHandle(process, file, process, &copy, 0, FALSE, DUPLICATE_SAME_ACCESS));
+    return copy;
+}
+
+// Returns: null if it fails.
+inline void* map(memory_file file, std::size_t bytes) { return MapViewOfFile(file, FILE_MAP_ALL_ACCESS, 0, 0, bytes); }
+
+inline void unmap_and_close(void* begin, std::size_t, memory_file file) {
+    UnmapViewOfFile(begin);
+    CloseHandle(file);
+}
+
+#else
+
+using memory_file = int;
+
+inline memory_file make_memory_file(std::size_t bytes) {
+    const memory_file file = ::memfd_create("shared_segment", 0);
+    EXPECT_EQ(::ftruncate(file, static_cast<off_t>(bytes)), 0);
+    return file;
+}
+
+inline memory_file duplicate(memory_file file) { return ::dup(file); }
+
+// Returns: null if it fails.
+inline void* map(memory_file file, std::size_t bytes) {
+    void* const begin = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    return begin == MAP_FAILED ? nullptr : begin;
+}
+
+inline void unmap_and_close(void* begin, std::size_t bytes, memory_file file) {
+    ::munmap(begin, bytes);
+    ::close(file);
+}
+
+#endif
+
 // What a segment of Boost.Interprocess provides to a pool. All that is allocated stays.
 class shared_segment {
 public:
-    explicit shared_segment(std::size_t bytes) : file_(::memfd_create("shared_segment", 0)), bytes_(bytes) {
-        EXPECT_EQ(::ftruncate(file_, static_cast<off_t>(bytes)), 0);
-        map();
+    explicit shared_segment(std::size_t bytes) : file_(make_memory_file(bytes)), bytes_(bytes) {
+        EXPECT_NE(begin_, nullptr);
     }
 
     // Maps the same memory once more.
     shared_segment(const shared_segment& other)
-        : file_(::dup(other.file_)), bytes_(other.bytes_), allocated_(other.allocated_) {
-        map();
+        : file_(duplicate(other.file_)), bytes_(other.bytes_), allocated_(other.allocated_) {
+        EXPECT_NE(begin_, nullptr);
     }
     shared_segment& operator=(const shared_segment&) = delete;
 
-    ~shared_segment() {
-        ::munmap(begin_, bytes_);
-        ::close(file_);
-    }
+    ~shared_segment() { unmap_and_close(begin_, bytes_, file_); }
 
     [[nodiscard]] void* get_address() const { return begin_; }
     [[nodiscard]] std::size_t get_size() const { return bytes_; }
@@ -66,15 +114,10 @@ public:
     }
 
 private:
-    void map() {
-        begin_ = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0);
-        EXPECT_NE(begin_, MAP_FAILED);
-    }
-
-    int file_;
+    memory_file file_;
     std::size_t bytes_;
     std::size_t allocated_ = 0;
-    void* begin_ = nullptr;
+    void* begin_ = map(file_, bytes_);
 };
 
 }  // namespace support

@@ -31,8 +31,14 @@
 #define FREEHOLD_SHARED [[gnu::visibility("default")]]
 #endif
 
-// FREEHOLD_SYMBOL(name) after a variable: what the linker calls it.
+// FREEHOLD_SYMBOL(name) after a variable: what the linker calls it. FREEHOLD_THREAD_SYMBOL(name): of a thread-local
+// one, except where g++ emulates these, on Windows: there the assembler refuses what g++ makes of the name.
 #define FREEHOLD_SYMBOL(name) __asm__(name)
+#if defined(FREEHOLD_WINDOWS)
+#define FREEHOLD_THREAD_SYMBOL(name)
+#else
+#define FREEHOLD_THREAD_SYMBOL(name) FREEHOLD_SYMBOL(name)
+#endif
 
 // FREEHOLD_PRETEND_USE(value): the compiler takes the value for one that is used, and what it points to for known
 // elsewhere. FREEHOLD_PRETEND_ACCESS(): it takes this for an access to all memory, so that no call before is a tail

@@ -1,7 +1,6 @@
 // Objects that end on another stack than the one where the outermost of them does, as where fibres take turns.
 
 #include <gtest/gtest.h>
-#include <ucontext.h>
 #include <freehold/cyclic/cyclic_ptr.hpp>
 
 #include <cstddef>
@@ -10,6 +9,7 @@
 
 #include "support/small_stack.hpp"
 #include "support/tracked.hpp"
+#include "support/ucontext.hpp"
 
 using freehold::cyclic_ptr;
 using freehold::make_cyclic;

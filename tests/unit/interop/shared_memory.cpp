@@ -258,6 +258,7 @@ TEST_F(shared_memory, two_pools_and_two_segments_at_once) {
 }
 
 TEST_F(shared_memory, another_process_owns_what_this_one_has_made) {
+    if (!support::can_fork) GTEST_SKIP() << "the system has no fork";
     struct item {
         int value;
         shm::shared_ptr<item> next = {};

@@ -80,7 +80,7 @@ public:
 
     // Returns: a block at the end of a page or at its beginning, or null.
     [[nodiscard]] static void* allocate(std::size_t bytes, heap_random& random) noexcept {
-        if (bytes > page) return nullptr;
+        if (!has_room || bytes > page) return nullptr;
         guarded_blocks* all = known();
         if (all == nullptr) [[unlikely]]
             all = make();
@@ -196,8 +196,10 @@ private:
     static constexpr std::uint16_t class_of_guarded = UINT16_MAX - 1;  // of no slab
     static constexpr std::size_t units = 32;                           // each looks like a slab
     static constexpr std::size_t pages = slab_bytes / page;
-    // The header, then a closed page before each block's and one after the last.
-    static constexpr std::size_t slots_of_unit = (pages - 2) / 2;
+    // The header, then a closed page before each block's and one after the last. Where pages may be as large as a slab,
+    // none has room, and nothing is guarded.
+    static constexpr bool has_room = pages >= 4;
+    static constexpr std::size_t slots_of_unit = has_room ? (pages - 2) / 2 : 1;
     static constexpr std::size_t slot_count = units * slots_of_unit;
     static constexpr std::int64_t most_rate = std::int64_t{1} << 30;
 
@@ -225,7 +227,6 @@ private:
     }
 
     [[nodiscard]] FREEHOLD_COLD FREEHOLD_NOINLINE static guarded_blocks* make() noexcept {
-        if constexpr (slots_of_unit == 0) return nullptr;  // pages are too large
         constexpr std::size_t before = (sizeof(guarded_blocks) + slab_bytes - 1) / slab_bytes * slab_bytes;
         constexpr std::size_t bytes = before + units * slab_bytes;
         void* const memory = take_pages(bytes, slab_bytes);
@@ -259,7 +260,7 @@ private:
 
     std::byte* begin_;
     std::atomic<std::size_t> next_ = 0;
-    record records_[slot_count == 0 ? 1 : slot_count] = {};
+    record records_[slot_count] = {};
 };
 
 }  // namespace freehold::detail

@@ -173,14 +173,16 @@ public:
     // Requires: the link will be stored at `slot`.
     free_link(Block* next, const void* slot) noexcept : stored_(bits_of(next)) {
         // The complement: a 0 in the block is no address.
-        if constexpr (is_hardened) stored_ = ~(stored_ ^ bits_of(slot)) * secret_of_heap.number();
+        if constexpr (is_hardened) {
+            stored_ = ~(stored_ ^ bits_of(slot)) * static_cast<std::uintptr_t>(secret_of_heap.number());
+        }
     }
 
     // Returns: the next block. Requires: the link was stored at `slot`.
     FREEHOLD_INLINE_IF_HARDENED [[nodiscard]] Block* from(const void* slot) const noexcept {
         std::uintptr_t next = stored_;
         if constexpr (is_hardened) {
-            next = ~(next * secret_of_heap.inverse()) ^ bits_of(slot);
+            next = ~(next * static_cast<std::uintptr_t>(secret_of_heap.inverse())) ^ bits_of(slot);
             if ((next & never_set) != 0) [[unlikely]]
                 abort_with("a free block was written to");
         }

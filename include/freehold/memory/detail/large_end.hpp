@@ -59,7 +59,7 @@ public:
     [[nodiscard]] static std::size_t read(const void* block, std::size_t room) noexcept {
         std::uint64_t hidden = 0;
         std::memcpy(&hidden, static_cast<const std::byte*>(block) + room - word, word);
-        const std::size_t bytes = hidden * secret_of_heap.inverse() - address_of(block);
+        const auto bytes = static_cast<std::size_t>(hidden * secret_of_heap.inverse() - address_of(block));
         if (bytes == of_free) return bytes;
         const std::size_t most = room - least_large_rest;
         if (bytes > most) [[unlikely]]

@@ -223,11 +223,11 @@ inline constinit empty_block_lists no_blocks;
 // The heap of the calling thread in the pool of the process. Never null, so that a warm call needs no test.
 #ifndef FREEHOLD_HARDENED
 FREEHOLD_STATIC_TLS inline constinit thread_local block_lists* heap_in_process_pool
-    FREEHOLD_SYMBOL("freehold_heap_v0_2") = &no_blocks;
+    FREEHOLD_THREAD_SYMBOL("freehold_heap_v0_2") = &no_blocks;
 #else
 // Under another name; the usual one is not thread-local, so that the linker refuses a program that is hardened in part.
 FREEHOLD_STATIC_TLS inline constinit thread_local block_lists* heap_in_process_pool
-    FREEHOLD_SYMBOL("freehold_hardened_heap_v0_2") = &no_blocks;
+    FREEHOLD_THREAD_SYMBOL("freehold_hardened_heap_v0_2") = &no_blocks;
 [[gnu::used]] inline constinit char all_files_are_hardened FREEHOLD_SYMBOL("freehold_heap_v0_2") = 0;
 #endif
 
