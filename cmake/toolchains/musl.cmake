@@ -14,7 +14,8 @@ set(CMAKE_SYSTEM_PROCESSOR x86_64)
 set(hardening "-U_LIBCPP_HARDENING_MODE -D_LIBCPP_HARDENING_MODE=_LIBCPP_HARDENING_MODE_EXTENSIVE")
 set(options "-target x86_64-linux-musl -fno-sanitize=undefined ${hardening}")
 if(FREEHOLD_MUSL_SHARED)
-  set(CMAKE_EXE_LINKER_FLAGS_INIT -dynamic)
+  # zig 0.14 ignores -dynamic, and links musl statically unless a program needs a shared library. This one is musl.
+  set(CMAKE_EXE_LINKER_FLAGS_INIT /lib/ld-musl-x86_64.so.1)
 endif()
 # One program, as CMake and ccache expect a compiler to be.
 foreach(language IN ITEMS cc c++)

@@ -18,12 +18,12 @@ namespace {
 
 constexpr std::size_t pages = 1000;
 
-// Addresses that are not memory.
-std::byte* page(std::size_t i) { return reinterpret_cast<std::byte*>((i + 100'000) * page_granule); }
+// Addresses that are not memory. Each page has one also with 32 bits, and pages of 64 KiB.
+constexpr std::size_t first = 1024;
 
-std::size_t index_of(const std::byte* begin) {
-    return reinterpret_cast<std::uintptr_t>(begin) / page_granule - 100'000;
-}
+std::byte* page(std::size_t i) { return reinterpret_cast<std::byte*>((i + first) * page_granule); }
+
+std::size_t index_of(const std::byte* begin) { return reinterpret_cast<std::uintptr_t>(begin) / page_granule - first; }
 
 class model {
 public:
