@@ -33,11 +33,11 @@ inline constexpr bool has_canaries = is_hardened;
 #endif
 
 // The number of bytes that a block has more than the request, at least.
-inline constexpr std::size_t least_rest = has_canaries ? 1 : 0;
+inline constexpr std::size_t least_canary = has_canaries ? 1 : 0;
 
 // Returns: the size that a block needs for a request of `bytes` bytes. The largest number is returned as it is.
-[[nodiscard]] constexpr std::size_t with_rest(std::size_t bytes) noexcept {
-    return has_canaries && bytes != SIZE_MAX ? bytes + least_rest : bytes;
+[[nodiscard]] constexpr std::size_t with_canary(std::size_t bytes) noexcept {
+    return has_canaries && bytes != SIZE_MAX ? bytes + least_canary : bytes;
 }
 
 }  // namespace freehold::detail
