@@ -71,9 +71,15 @@ __attribute__((noreturn, weak)) void __throw_bad_alloc();  // the standard libra
 
 namespace {
 
+// Out of line and with a result, so that the fast paths save no register.
+[[nodiscard, gnu::cold, gnu::noinline]] void* enomem() noexcept {
+    errno = ENOMEM;
+    return nullptr;
+}
+
 [[nodiscard, gnu::always_inline]] inline void* or_enomem(void* block) noexcept {
     if (block == nullptr) [[unlikely]]
-        errno = ENOMEM;
+        return enomem();
     return block;
 }
 
