@@ -167,8 +167,15 @@ private:
             const std::uint8_t state = states::take_back(block);
             if (state == 0) [[unlikely]]
                 return deallocate_strange(block);
-            if constexpr (has_canaries) canary::end(block, state, slab::of(block)->block_class);
+            if constexpr (has_canaries) {
+                if (!canary::end(block, state, slab::of(block)->bytes_of_hardened)) return deallocate_used(block);
+            }
         }
+        give_back(block);
+    }
+
+    // Effects: puts the block, which is no longer in use, where it is free.
+    FREEHOLD_ALWAYS_INLINE static void give_back(void* block) noexcept {
         slab* const origin = slab::of(block);
         FREEHOLD_EXPECTS(!(may_be_freed(block, origin) && is_free_in_process_pool(block)), "a block is freed twice");
         mark_freed(block, origin->block_bytes());
@@ -217,7 +224,13 @@ private:
         return true;
     }
 
-    // Out of line and without a result, so that the fast path saves no register.
+    // Out of line and without a result, both of these, so that the fast path saves no register.
+
+    FREEHOLD_NOINLINE static void deallocate_used(void* block) noexcept {
+        canary::fill_used(block, slab::of(block)->bytes_of_hardened);
+        give_back(block);
+    }
+
     FREEHOLD_COLD FREEHOLD_NOINLINE static void deallocate_strange(void* block) noexcept {
         if (end_other_use(block, states::is_freed(block))) send_home(block);
     }
