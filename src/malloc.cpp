@@ -3,6 +3,7 @@
 //
 // It needs the C library alone, so that a C program may preload it, and it is called before any constructor has run.
 
+#include <atomic>
 #include <bit>
 #include <cerrno>
 #include <climits>
@@ -71,9 +72,15 @@ __attribute__((noreturn, weak)) void __throw_bad_alloc();  // the standard libra
 
 namespace {
 
+// Out of line and with a result, so that the fast paths save no register.
+[[nodiscard, gnu::cold, gnu::noinline]] void* enomem() noexcept {
+    errno = ENOMEM;
+    return nullptr;
+}
+
 [[nodiscard, gnu::always_inline]] inline void* or_enomem(void* block) noexcept {
     if (block == nullptr) [[unlikely]]
-        errno = ENOMEM;
+        return enomem();
     return block;
 }
 
@@ -163,6 +170,25 @@ void start_thread() noexcept {
     start_thread();
     pthread_atfork(nullptr, nullptr, start_thread);
 }
+
+#ifdef RTLD_DEEPBIND
+
+// A module that is loaded with RTLD_DEEPBIND, as PHP loads its own, would call the C library's malloc, and a block that
+// passes between it and the program would be freed by the wrong one. So the flag is taken away.
+//
+// The last call is a jump where the compiler optimizes: the next dlopen looks at where it returns to, for the RUNPATH
+// of the module that called.
+FREEHOLD_EXPORTED void* dlopen(const char* file, int mode) noexcept {
+    static constinit std::atomic<void*> next = nullptr;
+    void* found = next.load(std::memory_order_relaxed);  // relaxed, both: all threads find the same function
+    if (found == nullptr) [[unlikely]] {
+        found = dlsym(RTLD_NEXT, "dlopen");
+        next.store(found, std::memory_order_relaxed);
+    }
+    return reinterpret_cast<void* (*)(const char*, int) noexcept>(found)(file, mode & ~RTLD_DEEPBIND);
+}
+
+#endif
 
 FREEHOLD_EXPORTED void* malloc(std::size_t bytes) noexcept { return or_enomem(process_heap::allocate(bytes)); }
 

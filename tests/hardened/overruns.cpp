@@ -162,22 +162,49 @@ TYPED_TEST(hardened_blocks, a_write_to_a_larger_free_block_is_found_when_it_is_u
     }
 }
 
-// A thread that frees many larger blocks unused does not fill them any more, but those that it uses.
+// A thread that frees many blocks unused does not fill them any more, but those that it uses.
 TYPED_TEST(hardened_blocks, a_used_block_is_filled_also_after_many_unused_ones) {
-    constexpr std::size_t bytes = 250;
-    const auto write_after = [&](int unused, bool is_used) {
-        const auto use = [&](char* block) { return static_cast<char*>(std::memset(block, 1, bytes)); };
-        for (int i = 0; i < 1500; ++i) this->pool.free(use(this->pool.allocate(bytes)), bytes);
-        for (int i = 0; i < unused; ++i) this->pool.free(this->pool.allocate(bytes), bytes);
-        char* const block = this->pool.allocate(bytes);
-        if (is_used) use(block);
-        this->pool.free(block, bytes);
-        block[100] ^= 0x41;
-        static_cast<void>(this->pool.allocate(bytes));
-    };
-    EXPECT_DEATH(write_after(1500, true), "a free block was written to: byte 100");
-    EXPECT_DEATH(write_after(500, false), "a free block was written to: byte 100");
-    write_after(1500, false);
+    for (const std::size_t bytes : {std::size_t{40}, std::size_t{100}, std::size_t{250}}) {
+        const auto write_after = [&](int unused, bool is_used) {
+            const auto use = [&](char* block) { return static_cast<char*>(std::memset(block, 1, bytes)); };
+            for (int i = 0; i < 3000; ++i) this->pool.free(use(this->pool.allocate(bytes)), bytes);
+            for (int i = 0; i < unused; ++i) this->pool.free(this->pool.allocate(bytes), bytes);
+            char* const block = this->pool.allocate(bytes);
+            if (is_used) use(block);
+            this->pool.free(block, bytes);
+            block[30] ^= 0x41;
+            static_cast<void>(this->pool.allocate(bytes));
+        };
+        EXPECT_DEATH(write_after(1500, true), "a free block was written to: byte 30") << bytes;
+        EXPECT_DEATH(write_after(500, false), "a free block was written to: byte 30") << bytes;
+        write_after(1500, false);
+    }
+}
+
+// The filling of a block that was freed unused may be an older one, which the next request shortens.
+TYPED_TEST(hardened_blocks, an_overrun_is_found_also_after_many_unused_blocks) {
+    for (int i = 0; i < 3000; ++i) {
+        for (const std::size_t bytes : this->sizes()) {
+            if (bytes <= 1024) this->pool.free(this->pool.allocate(bytes), bytes);
+        }
+    }
+    for (const std::size_t bytes : this->sizes()) {
+        if (bytes > 1024) continue;
+        for (const std::size_t fewer : {std::size_t{0}, std::size_t{1}, std::size_t{7}}) {
+            if (fewer >= bytes) continue;
+            char* block = this->pool.allocate(bytes);
+            block[0] = 1;
+            block[bytes - 1] = 1;
+            this->pool.free(block, bytes);
+            block = this->pool.allocate(bytes - fewer);
+            const auto overrun = [&] {
+                block[bytes - fewer] ^= 0x41;
+                this->pool.free(block, bytes - fewer);
+            };
+            EXPECT_DEATH(overrun(), past_the_end(bytes - fewer));
+            this->pool.free(block, bytes - fewer);
+        }
+    }
 }
 
 TEST(hardened_malloc, what_may_be_used_is_what_was_asked_for) {

@@ -108,6 +108,31 @@ extern "C" int exhaust() {
 """
 
 
+# Gives a block and takes one, itself or by a module that only its own RUNPATH finds.
+MODULE = """
+#include <stdlib.h>
+void* give(void) { return malloc(100); }
+void take(void* block) { free(block); }
+"""
+LOADER = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
+void* load(void) { return dlopen("libinner.so", RTLD_NOW | RTLD_DEEPBIND); }
+"""
+EXCHANGE = """
+import ctypes, os
+outer, c = ctypes.CDLL("outer/libouter.so", mode=os.RTLD_NOW | os.RTLD_DEEPBIND), ctypes.CDLL(None)
+outer.load.restype = ctypes.c_void_p
+inner = ctypes.CDLL(None, handle=outer.load())
+inner.give.restype = c.malloc.restype = ctypes.c_void_p
+inner.take.argtypes = c.free.argtypes = [ctypes.c_void_p]
+for _ in range(100):
+    c.free(inner.give())
+    inner.take(c.malloc(100))
+print("exchanged")
+"""
+
+
 @pytest.fixture(scope="module")
 def library(tmp_path_factory):
     folder = tmp_path_factory.mktemp("malloc")
@@ -143,7 +168,7 @@ def test_it_needs_the_c_library_alone(library):
     assert [name.split(".")[0] for name in needed] == ["libc"]
 
 
-def test_it_exports_malloc_and_operator_new_alone(library):
+def test_it_exports_malloc_operator_new_and_dlopen_alone(library):
     table = run("nm", "--dynamic", "--defined-only", "--demangle", library).decode()
     names = {line.split(maxsplit=2)[2].split("(")[0].split("@")[0] for line in table.splitlines()}
     assert names == {
@@ -151,6 +176,7 @@ def test_it_exports_malloc_and_operator_new_alone(library):
         *("mallinfo", "mallinfo2", "malloc_info", "malloc_stats", "mallopt"),
         *("posix_memalign", "aligned_alloc", "memalign", "valloc", "pvalloc"),
         *("operator new", "operator new[]", "operator delete", "operator delete[]"),
+        "dlopen",
     }
 
 
@@ -205,6 +231,20 @@ def test_huge_pages_are_asked_for_unless_they_are_not_wanted(library):
     environment = os.environ | {"LD_PRELOAD": str(library)}
     assert run(sys.executable, "-c", ADVICE, env=environment) == b"True\n"
     assert run(sys.executable, "-c", ADVICE, env=environment | {"FREEHOLD_MALLOC_HUGE_PAGES": "0"}) == b"False\n"
+
+
+def test_modules_that_bind_to_themselves_first_share_the_heap(same, tmp_path):
+    (tmp_path / "inner.c").write_text(MODULE)
+    (tmp_path / "outer.c").write_text(LOADER)
+    (tmp_path / "outer" / "inner").mkdir(parents=True)
+    c_module = ["gcc", "-shared", "-fPIC", "-Wl,--enable-new-dtags"]
+    run(*c_module, tmp_path / "inner.c", "-o", tmp_path / "outer/inner/libinner.so")
+    run(*c_module, tmp_path / "outer.c", "-Wl,-rpath,$ORIGIN/inner", "-o", tmp_path / "outer/libouter.so")
+    same(sys.executable, "-c", EXCHANGE)
+
+
+def test_php(same):
+    same("php", "-r", "echo json_encode(array_map('strrev', range(1000, 9999)));")
 
 
 def test_cpp_that_a_c_program_loads_gets_its_exception(library, tmp_path):

@@ -192,9 +192,9 @@ private:
     // Returns: the size whose class has the alignment, or one that is too large for every class.
     [[nodiscard]] std::size_t padded_size(std::size_t bytes, std::size_t alignment) const noexcept {
         if (alignment <= slab_class::granularity) [[likely]]
-            return detail::with_rest(bytes);
+            return detail::with_canary(bytes);
         if (bytes > largest_ || alignment > largest_) return (std::numeric_limits<std::size_t>::max)();
-        return detail::round_up(detail::larger(bytes + detail::least_rest, std::size_t{1}), alignment);
+        return detail::round_up(detail::larger(bytes + detail::least_canary, std::size_t{1}), alignment);
     }
 
     [[nodiscard]] void* take(std::size_t block_class, std::size_t bytes) {

@@ -75,7 +75,7 @@ public:
 
     // As std::pmr::memory_resource::deallocate.
     void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
-        const std::size_t size = size_class::rounded(detail::with_rest(bytes), alignment);
+        const std::size_t size = size_class::rounded(detail::with_canary(bytes), alignment);
         if (is_fine(size)) [[likely]] {
             detail::expect_allocated(block, bytes);
             give(block, size_class::of_fine(size));
@@ -138,7 +138,7 @@ private:
 
     // Returns: a block from the list of its size, if that is fine and the list is not empty; else null.
     [[nodiscard]] void* take(std::size_t bytes, std::size_t alignment) noexcept {
-        const std::size_t size = size_class::rounded(detail::with_rest(bytes), alignment);
+        const std::size_t size = size_class::rounded(detail::with_canary(bytes), alignment);
         if (!is_fine(size)) [[unlikely]]
             return nullptr;
         void* const block = heap_.pop(size_class::of_fine(size));
@@ -160,7 +160,7 @@ private:
     // memcheck shows the user's calls.
     template <class Upstream>
     [[nodiscard]] FREEHOLD_ALWAYS_INLINE void* serve(Upstream& upstream, std::size_t bytes, std::size_t alignment) {
-        const std::size_t size = detail::larger(size_class::rounded(detail::with_rest(bytes), alignment), alignment);
+        const std::size_t size = detail::larger(size_class::rounded(detail::with_canary(bytes), alignment), alignment);
         if (is_alone(size) || size < bytes) return large_.allocate(bytes, alignment, upstream);
         const std::size_t index = size_class::of(size);
         void* block = heap_.find(index);
@@ -181,7 +181,7 @@ private:
     }
 
     FREEHOLD_NOINLINE void deallocate_slowly(void* block, std::size_t bytes, std::size_t alignment) noexcept {
-        const std::size_t size = detail::larger(size_class::rounded(detail::with_rest(bytes), alignment), alignment);
+        const std::size_t size = detail::larger(size_class::rounded(detail::with_canary(bytes), alignment), alignment);
         if (is_alone(size)) {
             large_.deallocate(block, bytes, *upstream_);
         } else {

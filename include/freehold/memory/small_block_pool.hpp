@@ -83,7 +83,7 @@ public:
         FREEHOLD_EXPECTS(block != nullptr && bytes > 0 && bytes <= largest,
                          "a null pointer is freed, or the size is 0 or more than small_block_pool::largest",
                          "freehold::small_block_pool");
-        const std::size_t block_class = detail::slab_class::of_fine(bytes + detail::least_rest);
+        const std::size_t block_class = detail::slab_class::of_fine(bytes + detail::least_canary);
         auto* const origin = detail::slab::of(block);
         detail::expect_allocated(block, bytes);
         if (!detail::end_use<detail::slab_class>(block)) return;
@@ -127,7 +127,7 @@ private:
         FREEHOLD_EXPECTS(bytes > 0 && bytes <= largest, "the size is 0, or more than small_block_pool::largest",
                          "freehold::small_block_pool");
         void* const block =
-            detail::this_heap_in_process_pool()->pop(detail::slab_class::of_fine(bytes + detail::least_rest));
+            detail::this_heap_in_process_pool()->pop(detail::slab_class::of_fine(bytes + detail::least_canary));
         if (block != nullptr) [[likely]]
             detail::begin_use<detail::slab_class>(block, bytes);
         return block;

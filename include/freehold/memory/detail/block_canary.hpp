@@ -7,8 +7,9 @@
 // them would make a wider load wait.
 //
 // Free blocks are filled too, and looked at when they are used again: up to 128 bytes whole, larger ones at both ends
-// and, if the program has used more than their begin, in the first KiB. A block that was not used has its filling
-// still, and costs cache misses that the program itself has not: where most are so, they are not looked at.
+// and, if the program has used more than their begin, in the first KiB. A block that was not used beyond its begin has
+// its filling still. Looking at it costs cache misses that the program itself has not, and branches on its size that
+// are mispredicted: where most are so, they are not looked at.
 //
 // The filling is one byte that depends on the address and the secret.
 //
@@ -33,11 +34,11 @@ inline constexpr bool has_canaries = is_hardened;
 #endif
 
 // The number of bytes that a block has more than the request, at least.
-inline constexpr std::size_t least_rest = has_canaries ? 1 : 0;
+inline constexpr std::size_t least_canary = has_canaries ? 1 : 0;
 
 // Returns: the size that a block needs for a request of `bytes` bytes. The largest number is returned as it is.
-[[nodiscard]] constexpr std::size_t with_rest(std::size_t bytes) noexcept {
-    return has_canaries && bytes != SIZE_MAX ? bytes + least_rest : bytes;
+[[nodiscard]] constexpr std::size_t with_canary(std::size_t bytes) noexcept {
+    return has_canaries && bytes != SIZE_MAX ? bytes + least_canary : bytes;
 }
 
 }  // namespace freehold::detail
@@ -65,8 +66,7 @@ namespace freehold::inline v0_2::detail {
 class canary_filling {
 public:
     FREEHOLD_ALWAYS_INLINE explicit canary_filling(const void* address) noexcept
-        : word_(((reinterpret_cast<std::uintptr_t>(address) * secret_of_heap.number() >> 58 << 1) % 64 | 0x81) * ones) {
-    }
+        : word_(((reinterpret_cast<std::uintptr_t>(address) * secret_of_heap.number() >> 59) * 2 + 0x81) * ones) {}
 
     // Processors write and compare this at once.
     using pair = std::uint64_t __attribute__((vector_size(16)));
@@ -111,16 +111,6 @@ private:
     std::uint64_t word_;
 };
 
-// What Sizes::bytes_of() returns, without a branch.
-template <class Sizes>
-struct table_of_sizes {
-    constexpr table_of_sizes() noexcept {
-        for (std::size_t i = 0; i < Sizes::count; ++i) bytes[i] = static_cast<std::uint16_t>(Sizes::bytes_of(i));
-    }
-
-    std::uint16_t bytes[std::bit_ceil(Sizes::count)] = {};
-};
-
 // How many blocks more the thread has freed unused than used.
 FREEHOLD_STATIC_TLS inline constinit thread_local unsigned unused_blocks = 0;
 
@@ -131,6 +121,7 @@ class block_canary {
     static constexpr std::size_t word = sizeof(std::uint64_t);
     static constexpr std::size_t most_short = canary_filling::bytes_of_pair;
 
+    static constexpr std::size_t least_unused = 32;  // smaller blocks may have their canary where their link was
     static constexpr std::size_t most_whole = 128;
     static constexpr std::size_t first_in_middle = 32;
     static constexpr std::size_t most_filled = 1024;
@@ -169,14 +160,37 @@ public:
         if (state != 0) expect_intact(block, states::rest_of(block, state), block_bytes);
     }
 
-    // Effects: aborts if the block, which is in use, was written to behind its end; then fills it, as a free one.
-    FREEHOLD_ALWAYS_INLINE static void end(void* block, std::uint8_t state, std::size_t block_class) noexcept {
-        static constexpr table_of_sizes<Sizes> sizes;
-        const std::size_t block_bytes = sizes.bytes[block_class % std::bit_ceil(Sizes::count)];
+    // Effects: aborts if the block, which is in use, was written to behind its end; then fills it, as a free one, or
+    // notes that it is not filled. Returns: false if fill_used() comes next: it is no call here, so that the callers'
+    // fast paths save no register.
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE static bool end(void* block, std::uint8_t state,
+                                                         std::size_t block_bytes) noexcept {
         const canary_filling filling(block);
         expect_intact(filling, block, states::rest_of(block, state), block_bytes);
-        if (block_bytes <= most_whole) return fill_small(filling, block, block_bytes);
-        fill_larger(filling, block, block_bytes);
+        if (block_bytes >= least_unused) [[likely]] {
+            std::byte* const begin = static_cast<std::byte*>(block);
+            // Not the first word, which programs write that use nothing else; chosen without a branch.
+            const std::size_t looked_at = block_bytes > most_whole ? most_short : word;
+            if (filling.difference_of_word(begin + looked_at) != 0) {
+                if (unused_blocks != 0) --unused_blocks;
+            } else if (unused_blocks < most_unused) {
+                ++unused_blocks;
+            } else {
+                filling.write(begin + block_bytes - most_short);
+                states::set_freed(block, states::freed_unknown);
+                return true;
+            }
+            if (block_bytes > most_whole) return false;
+        }
+        fill_small(filling, block, block_bytes);
+        return true;
+    }
+
+    // Effects: fills a larger block, which was in use.
+    static void fill_used(void* block, std::size_t block_bytes) noexcept {
+        const canary_filling filling(block);
+        visit_larger(static_cast<std::byte*>(block), block_bytes, true, [&](std::byte* at) { filling.write(at); });
+        states::set_freed(block, states::freed_filled);
     }
 
     // Effects: fills a free block, but for the place of its link and the middle of a larger one.
@@ -184,14 +198,13 @@ public:
         const canary_filling filling(block);
         states::set_freed(block, states::freed);
         if (block_bytes <= most_whole) return fill_small(filling, block, block_bytes);
-        visit_larger(
-            static_cast<std::byte*>(block), block_bytes, false, [&](std::byte* at) { filling.write_word(at); },
-            [&](std::byte* at) { filling.write(at); });
+        visit_larger(static_cast<std::byte*>(block), block_bytes, false, [&](std::byte* at) { filling.write(at); });
     }
 
     // Effects: aborts if the block, which was in this free state, was written to since; then fills the place of the
     // link.
     FREEHOLD_ALWAYS_INLINE static void take(void* block, std::uint8_t state, std::size_t block_bytes) noexcept {
+        if (state == states::freed_unknown) return;  // its canary is not in the place of the link
         const canary_filling filling(block);
         check_free(filling, block, state, block_bytes);
         filling.write_word(static_cast<std::byte*>(block));
@@ -199,7 +212,8 @@ public:
 
     // Effects: aborts if the free block was written to since it was filled.
     static void check_free(const void* block, std::size_t block_bytes) noexcept {
-        check_free(canary_filling(block), block, states::state(block), block_bytes);
+        const std::uint8_t state = states::state(block);
+        if (state != states::freed_unknown) check_free(canary_filling(block), block, state, block_bytes);
     }
 
 private:
@@ -226,11 +240,11 @@ private:
         visit(last - most_short);
     }
 
-    // Effects: the same for both ends of a larger block, and for its middle if that is filled.
-    template <class Byte, class VisitWord, class Visit>
+    // Effects: calls visit(at) for pairs that cover both ends of a larger block, and its middle if that is filled.
+    template <class Byte, class Visit>
     FREEHOLD_ALWAYS_INLINE static void visit_larger(Byte* begin, std::size_t block_bytes, bool is_filled,
-                                                    VisitWord visit_word, Visit visit) noexcept {
-        visit_word(begin + word);
+                                                    Visit visit) noexcept {
+        visit(begin + word);
         visit(begin + most_short);
         visit(begin + block_bytes - most_short);
         if (!is_filled) return;
@@ -248,41 +262,19 @@ private:
             [&](std::byte* at) { filling.write(at); });
     }
 
-    // Effects: fills a larger block, which was in use, or only its canary, and notes that. Out of line, as the next
-    // one: the fast paths save no register.
-    FREEHOLD_NOINLINE static void fill_larger(canary_filling filling, void* block, std::size_t block_bytes) noexcept {
-        std::byte* const begin = static_cast<std::byte*>(block);
-        if (filling.difference_of_word(begin + first_in_middle) != 0) {
-            if (unused_blocks != 0) --unused_blocks;
-        } else if (unused_blocks < most_unused) {
-            ++unused_blocks;
-        } else {
-            filling.write(begin + block_bytes - most_short);
-            return states::set_freed(block, states::freed_unknown);
-        }
-        visit_larger(
-            begin, block_bytes, true, [&](std::byte* at) { filling.write_word(at); },
-            [&](std::byte* at) { filling.write(at); });
-        states::set_freed(block, states::freed_filled);
-    }
-
-    FREEHOLD_NOINLINE static void check_larger(canary_filling filling, const void* block, std::uint8_t state,
-                                               std::size_t block_bytes) noexcept {
-        std::uint64_t wrong = 0;
+    // Inline: around a call in the middle of malloc its fast path would save five registers.
+    FREEHOLD_ALWAYS_INLINE static void check_larger(const canary_filling& filling, const void* block,
+                                                    std::uint8_t state, std::size_t block_bytes) noexcept {
         canary_filling::pair differences{};
-        visit_larger(
-            static_cast<const std::byte*>(block), block_bytes, state == states::freed_filled,
-            [&](const std::byte* at) { wrong = filling.difference_of_word(at); },
-            [&](const std::byte* at) { differences |= filling.difference(at); });
-        if ((wrong | differences[0] | differences[1]) != 0) report_free(block, state, block_bytes);
+        visit_larger(static_cast<const std::byte*>(block), block_bytes, state == states::freed_filled,
+                     [&](const std::byte* at) { differences |= filling.difference(at); });
+        if ((differences[0] | differences[1]) != 0) [[unlikely]]
+            report_free(block, state, block_bytes);
     }
 
     FREEHOLD_ALWAYS_INLINE static void check_free(const canary_filling& filling, const void* block, std::uint8_t state,
                                                   std::size_t block_bytes) noexcept {
-        if (block_bytes > most_whole) {
-            if (state != states::freed_unknown) check_larger(filling, block, state, block_bytes);
-            return;
-        }
+        if (block_bytes > most_whole) return check_larger(filling, block, state, block_bytes);
         std::uint64_t wrong = 0;
         canary_filling::pair differences{};
         visit_small(
@@ -342,7 +334,8 @@ struct block_canary {
     static void change(void* block, std::size_t bytes, std::size_t block_bytes) noexcept;
     static void expect_intact(const void* block, std::size_t rest, std::size_t block_bytes) noexcept;
     static void expect_intact_in_use(const void* block, std::size_t block_bytes) noexcept;
-    static void end(void* block, std::uint8_t state, std::size_t block_class) noexcept;
+    [[nodiscard]] static bool end(void* block, std::uint8_t state, std::size_t block_bytes) noexcept;
+    static void fill_used(void* block, std::size_t block_bytes) noexcept;
     static void fill(void* block, std::size_t block_bytes) noexcept;
     static void check_free(const void* block, std::size_t block_bytes) noexcept;
     static void take(void* block, std::uint8_t state, std::size_t block_bytes) noexcept;

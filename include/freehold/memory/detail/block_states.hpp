@@ -29,7 +29,9 @@ struct block_states {
     // Returns: the block's state, if it was in use, and is not any more; else 0.
     [[nodiscard]] FREEHOLD_ALWAYS_INLINE static std::uint8_t take_back(void* block) noexcept {
         const std::uint8_t state = state_in_use(block);
-        if (state != 0) of(block).store(freed, std::memory_order_relaxed);
+        if (state == 0) [[unlikely]]
+            return 0;
+        of(block).store(freed, std::memory_order_relaxed);
         return state;
     }
 
@@ -38,32 +40,34 @@ struct block_states {
         if (reinterpret_cast<std::uintptr_t>(block) % granularity != 0) return 0;
         // relaxed, all: a thread learns of the block through what was synchronized when it was handed over
         const std::uint8_t state = of(block).load(std::memory_order_relaxed);
-        return (state & (in_use | inside)) == in_use ? state : 0;
+        if (state < in_use) [[unlikely]]
+            return 0;
+        return state;
     }
 
-    // Effects: notes that the last `rest` bytes of the block, which is in use, were not asked for. Requires: rest > 0.
+    // Effects: notes that the last `rest` bytes of the block, which is in use, were not asked for. Requires: 0 < rest,
+    // and rest <= most_in_state or the block has 128 bytes or more.
     FREEHOLD_ALWAYS_INLINE static void set_rest(void* block, std::size_t rest) noexcept {
         std::atomic<std::uint8_t>* const states = &of(block);
-        const std::size_t low = (rest - 1) % most_in_state;
-        const std::size_t more = (rest - 1) / most_in_state;
-        if (more == 0) [[likely]]
-            return states[0].store(static_cast<std::uint8_t>(in_use + low), std::memory_order_relaxed);
-        // The next bytes belong to places inside the block.
-        const bool is_longer = more >= inside;
-        states[1].store(static_cast<std::uint8_t>(inside | more), std::memory_order_relaxed);
-        if (is_longer) states[2].store(static_cast<std::uint8_t>(inside | more / inside), std::memory_order_relaxed);
-        const std::size_t state = in_use | has_more | (is_longer ? has_most : 0) | low;
-        states[0].store(static_cast<std::uint8_t>(state), std::memory_order_relaxed);
+        if (rest > most_in_state) [[unlikely]] {
+            for (std::size_t i = 1; i != 1 + places_of_long; ++i, rest /= inside) {
+                states[i].store(static_cast<std::uint8_t>(inside | rest % inside), std::memory_order_relaxed);
+            }
+        }
+        states[0].store(static_cast<std::uint8_t>(in_use | rest), std::memory_order_relaxed);
     }
 
-    // Returns: what was set last. Requires: this is the state of the block. No branch that is hard to predict depends
-    // on the state: often it is in no cache, and a mispredicted branch would wait for it.
+    // Returns: what was set last. Requires: this is the state of the block. Its branch is predicted: the state is often
+    // in no cache, and a mispredicted branch would wait for it.
     [[nodiscard]] FREEHOLD_ALWAYS_INLINE static std::size_t rest_of(const void* block, std::uint8_t state) noexcept {
-        const std::atomic<std::uint8_t>* const states = &of(block);
-        std::size_t more = states[1].load(std::memory_order_relaxed) % inside & (0 - std::size_t{state} / has_more % 2);
-        if ((state & has_most) != 0) [[unlikely]]  // more than 2 KiB, for an alignment
-            more += std::size_t{states[2].load(std::memory_order_relaxed)} % inside * inside;
-        return state % most_in_state + 1U + more * most_in_state;
+        std::size_t rest = state - std::size_t{in_use};
+        if (rest == 0) [[unlikely]] {
+            const std::atomic<std::uint8_t>* const states = &of(block);
+            for (std::size_t i = places_of_long; i != 0; --i) {
+                rest = rest * inside + states[i].load(std::memory_order_relaxed) % inside;
+            }
+        }
+        return rest;
     }
 
     // Effects: a block begins here, and is free.
@@ -104,13 +108,14 @@ struct block_states {
     }
 
 private:
-    // The state of a place is 0 where no block begins. In use, it has the lowest four bits of the length of the rest,
-    // less one. Of a longer rest, seven more bits are in the next byte, and seven more in the one after it.
-    static constexpr std::size_t most_in_state = 16;
-    static constexpr std::uint8_t has_most = 16;
-    static constexpr std::uint8_t has_more = 32;
-    static constexpr std::uint8_t in_use = 64;
-    static constexpr std::uint8_t inside = 128;  // such a byte is no state
+    // The state of a place is 0 where no block begins. In use, it is in_use and the length of the rest: blocks of up to
+    // 1 KiB have no longer one, unless they were resized or aligned. A longer rest is in the next bytes, which belong
+    // to places inside the block, six bits in each.
+    static constexpr std::uint8_t in_use = 128;
+    static constexpr std::size_t most_in_state = 127;
+    static constexpr std::uint8_t inside = 64;  // such a byte is no state
+    static constexpr std::size_t places_of_long = 3;
+    static_assert(std::size_t{inside} * inside * inside > 8192);
 
     [[nodiscard]] static bool is_free(std::uint8_t state) noexcept {
         return static_cast<std::uint8_t>(state - freed) <= freed_unknown - freed;

@@ -47,7 +47,11 @@ template <class Sizes>
         const std::uint8_t state = states::take_back(block);
         if (state == 0) [[unlikely]]
             return detail::end_other_use(block, states::is_freed(block));
-        if constexpr (has_canaries) block_canary<Sizes>::end(block, state, slab::of(block)->block_class);
+        if constexpr (has_canaries) {
+            const std::size_t block_bytes = slab::of(block)->bytes_of_hardened;
+            if (!block_canary<Sizes>::end(block, state, block_bytes))
+                block_canary<Sizes>::fill_used(block, block_bytes);
+        }
     }
     return true;
 }

@@ -171,12 +171,7 @@ public:
     free_link() = default;
 
     // Requires: the link will be stored at `slot`.
-    free_link(Block* next, const void* slot) noexcept : stored_(bits_of(next)) {
-        // The complement: a 0 in the block is no address.
-        if constexpr (is_hardened) {
-            stored_ = ~(stored_ ^ bits_of(slot)) * static_cast<std::uintptr_t>(secret_of_heap.number());
-        }
-    }
+    free_link(Block* next, const void* slot) noexcept : stored_(encoded(bits_of(next), slot)) {}
 
     // Returns: the next block. Requires: the link was stored at `slot`.
     FREEHOLD_INLINE_IF_HARDENED [[nodiscard]] Block* from(const void* slot) const noexcept {
@@ -191,6 +186,12 @@ public:
 
 private:
     static constexpr std::uint64_t never_set = 0xFFFF'0000'0000'0007U;
+
+    // The complement: a 0 in the block is no address. Not stored before it is encoded, which would be a store more.
+    [[nodiscard]] static std::uintptr_t encoded(std::uintptr_t next, [[maybe_unused]] const void* slot) noexcept {
+        if constexpr (is_hardened) return ~(next ^ bits_of(slot)) * static_cast<std::uintptr_t>(secret_of_heap.number());
+        return next;
+    }
 
     [[nodiscard]] static std::uintptr_t bits_of(const void* address) noexcept {
         return reinterpret_cast<std::uintptr_t>(address);

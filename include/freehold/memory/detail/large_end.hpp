@@ -14,7 +14,7 @@
 namespace freehold::inline v0_2::detail {
 
 // The number of bytes that a large block of the process has more than the request, at least (large_end).
-inline constexpr std::size_t least_large_rest = has_canaries ? 2 * sizeof(std::uint64_t) : 0;
+inline constexpr std::size_t least_large_end = has_canaries ? 2 * sizeof(std::uint64_t) : 0;
 
 }  // namespace freehold::detail
 
@@ -47,7 +47,7 @@ class large_end {
 public:
     static constexpr std::size_t of_free = SIZE_MAX;
 
-    // Effects: notes that `bytes` bytes were asked for. Requires: bytes + least_large_rest <= room.
+    // Effects: notes that `bytes` bytes were asked for. Requires: bytes + least_large_end <= room.
     static void write(void* block, std::size_t bytes, std::size_t room) noexcept {
         fill_end(block, bytes, bytes + word);
         note(block, bytes, room);
@@ -61,7 +61,7 @@ public:
         std::memcpy(&hidden, static_cast<const std::byte*>(block) + room - word, word);
         const auto bytes = static_cast<std::size_t>(hidden * secret_of_heap.inverse() - address_of(block));
         if (bytes == of_free) return bytes;
-        const std::size_t most = room - least_large_rest;
+        const std::size_t most = room - least_large_end;
         if (bytes > most) [[unlikely]]
             abort_at_overrun(block, most, static_cast<std::ptrdiff_t>(room - word));
         expect_end_intact(block, bytes, bytes + word);

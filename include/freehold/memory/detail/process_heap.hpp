@@ -31,16 +31,16 @@ class process_heap {
 public:
     // Returns: `bytes` bytes aligned to 16, or null if there is no memory. The address is unique even if `bytes` is 0.
     [[nodiscard]] FREEHOLD_ALWAYS_INLINE static void* allocate(std::size_t bytes) noexcept {
-        if (bytes > slab_class::largest_fine - least_rest) [[unlikely]]
+        if (bytes > slab_class::largest_fine - least_canary) [[unlikely]]
             return allocate_coarse(bytes);
-        return allocate_in_slab(slab_class::of_fine(bytes + least_rest), bytes);
+        return allocate_in_slab(slab_class::of_fine(bytes + least_canary), bytes);
     }
 
     // Returns: the same, aligned to `alignment`. Requires: it is a power of two.
     [[nodiscard]] static void* allocate(std::size_t bytes, std::size_t alignment) noexcept {
         if (alignment <= slab_class::granularity) return allocate(bytes);
         if (bytes > process_large::most || alignment > process_large::most) return nullptr;
-        const std::size_t padded = round_up(detail::larger(bytes + least_rest, std::size_t{1}), alignment);
+        const std::size_t padded = round_up(detail::larger(bytes + least_canary, std::size_t{1}), alignment);
         if (padded <= largest_in_slab) return allocate_in_slab(slab_class::of(padded), bytes, alignment);
         void* const recent = alignment <= page_granule ? process_large::take_recent(bytes) : nullptr;
         return recent != nullptr ? recent : allocate_large(bytes, alignment).begin;
@@ -49,7 +49,7 @@ public:
     // Returns: `bytes` bytes that are 0, or null.
     [[nodiscard]] static void* allocate_zeroed(std::size_t bytes) noexcept {
         process_large::taken block{};
-        if (bytes > largest_in_slab - least_rest) {
+        if (bytes > largest_in_slab - least_canary) {
             block.begin = process_large::take_recent(bytes);
             if (block.begin == nullptr) block = allocate_large(bytes, 1);
         } else {
@@ -136,7 +136,8 @@ private:
     };
 
     [[nodiscard]] FREEHOLD_NOINLINE static void* allocate_coarse(std::size_t bytes) noexcept {
-        if (bytes <= largest_in_slab - least_rest) return allocate_in_slab(slab_class::of(bytes + least_rest), bytes);
+        if (bytes <= largest_in_slab - least_canary)
+            return allocate_in_slab(slab_class::of(bytes + least_canary), bytes);
         if (void* const recent = process_large::take_recent(bytes)) return recent;
         return allocate_large(bytes, 1).begin;
     }
@@ -166,8 +167,15 @@ private:
             const std::uint8_t state = states::take_back(block);
             if (state == 0) [[unlikely]]
                 return deallocate_strange(block);
-            if constexpr (has_canaries) canary::end(block, state, slab::of(block)->block_class);
+            if constexpr (has_canaries) {
+                if (!canary::end(block, state, slab::of(block)->bytes_of_hardened)) return deallocate_used(block);
+            }
         }
+        give_back(block);
+    }
+
+    // Effects: puts the block, which is no longer in use, where it is free.
+    FREEHOLD_ALWAYS_INLINE static void give_back(void* block) noexcept {
         slab* const origin = slab::of(block);
         FREEHOLD_EXPECTS(!(may_be_freed(block, origin) && is_free_in_process_pool(block)), "a block is freed twice");
         mark_freed(block, origin->block_bytes());
@@ -204,19 +212,25 @@ private:
         if (states::state_in_use(block) == 0) return bytes == usable;  // on a page of its own
         const std::size_t block_bytes = slab::of(block)->block_bytes();
         canary::expect_intact(block, block_bytes - usable, block_bytes);
-        if (!is_kept(block_bytes - least_rest, bytes)) return false;
+        if (!is_kept(block_bytes - least_canary, bytes)) return false;
         canary::change(block, bytes, block_bytes);
         return true;
     }
 
     // Returns: whether the large block has `bytes` bytes from now on without another size of its pages.
     [[nodiscard]] static bool is_resized_large(void* block, std::size_t room, std::size_t bytes) noexcept {
-        if (!is_kept(room - least_large_rest, bytes)) return false;
+        if (!is_kept(room - least_large_end, bytes)) return false;
         process_large::note_end(block, bytes, room);
         return true;
     }
 
-    // Out of line and without a result, so that the fast path saves no register.
+    // Out of line and without a result, both of these, so that the fast path saves no register.
+
+    FREEHOLD_NOINLINE static void deallocate_used(void* block) noexcept {
+        canary::fill_used(block, slab::of(block)->bytes_of_hardened);
+        give_back(block);
+    }
+
     FREEHOLD_COLD FREEHOLD_NOINLINE static void deallocate_strange(void* block) noexcept {
         if (end_other_use(block, states::is_freed(block))) send_home(block);
     }

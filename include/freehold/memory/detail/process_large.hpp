@@ -41,7 +41,7 @@ public:
 
     // Returns: a block that the thread has freed, or null.
     [[nodiscard]] FREEHOLD_ALWAYS_INLINE static void* take_recent(std::size_t bytes) noexcept {
-        if (bytes > recent_blocks::largest - least_large_rest) return nullptr;
+        if (bytes > recent_blocks::largest - least_large_end) return nullptr;
         const std::size_t room = room_for(bytes);
         void* const block = blocks_of_thread.take(room);
         if (block != nullptr) {
@@ -101,7 +101,7 @@ public:
         return room;
     }
 
-    // Effects: notes that `bytes` bytes of the block were asked for. Requires: bytes + least_large_rest <= room.
+    // Effects: notes that `bytes` bytes of the block were asked for. Requires: bytes + least_large_end <= room.
     static void note_end(void* block, std::size_t bytes, std::size_t room) noexcept {
         if constexpr (has_canaries) large_end::write(block, bytes, room);
     }
@@ -236,7 +236,7 @@ private:
 
     // Returns: what a large block for `bytes` bytes has room for.
     [[nodiscard]] static std::size_t room_for(std::size_t bytes) noexcept {
-        return idle_pages::rounded(detail::larger(bytes + least_large_rest, std::size_t{1}));
+        return idle_pages::rounded(detail::larger(bytes + least_large_end, std::size_t{1}));
     }
 
     [[nodiscard]] FREEHOLD_NOINLINE static std::size_t recorded(const void* block) noexcept {

@@ -82,7 +82,7 @@ FREEHOLD_ALWAYS_INLINE inline void send_home_in_process_pool(Upstream& upstream,
 
 FREEHOLD_NOINLINE FREEHOLD_SLOW_PATH void* find_in_process_pool(std::size_t bytes) noexcept {
     page_upstream upstream;
-    void* const block = find_in_process_pool(upstream, slab_class::of_fine(bytes + least_rest), bytes);
+    void* const block = find_in_process_pool(upstream, slab_class::of_fine(bytes + least_canary), bytes);
     if constexpr (has_canaries) return begin_use_of_found<slab_class>(block, bytes, slab_class::granularity);
     if (block != nullptr) annotate_allocated(block, bytes);
     return block;

@@ -126,9 +126,9 @@ struct block_batch;
 // A slab is current, and then a freed block goes to the list of its heap; or it has a list of its own, and counts frees
 // down: the first makes it available, the last one empty. See slab_heap.hpp.
 //
-// Invariant: `home`, `block_class` and `batch_length` are written before the first block is handed out, and do not
-// change while any block of the slab is in use. A thread that was given a block may read them without synchronization.
-// The rest is the owner's, and the record of the chunk the pool's.
+// Invariant: `home`, `block_class`, `batch_length` and `bytes_of_hardened` are written before the first block is handed
+// out, and do not change while any block of the slab is in use. A thread that was given a block may read them without
+// synchronization. The rest is the owner's, and the record of the chunk the pool's.
 struct alignas(64) slab {
     // Line 0: what other threads read when they free a block.
     block_lists* home;  // the heap that the blocks belong to; null under memcheck and in a pool of one thread
@@ -136,7 +136,8 @@ struct alignas(64) slab {
     // the thread that holds a heap writes its address here, or replaces it.
     std::atomic<const void*> current_in;
     std::uint16_t block_class;
-    std::uint16_t batch_length;  // the number of blocks that are sent home at once
+    std::uint16_t batch_length;       // the number of blocks that are sent home at once
+    std::uint16_t bytes_of_hardened;  // block_bytes(), in a hardened program, whose frees need it
 
     // The slabs of one upstream allocation. Only the record in the first of them is used; slab_cache has it.
     slab* first_of_chunk;

@@ -116,6 +116,7 @@ public:
         __atomic_store_n(&fresh->block_class, static_cast<std::uint16_t>(block_class), __ATOMIC_RELAXED);
         const std::size_t bytes = Sizes::bytes_of(block_class);
         fresh->batch_length = static_cast<std::uint16_t>(detail::clamp(8192 / bytes, 1, slab::max_batch));
+        if constexpr (is_hardened) fresh->bytes_of_hardened = static_cast<std::uint16_t>(bytes);
         if (!is_as_left) {
             if constexpr (is_hardened) block_states<Sizes::granularity>::clear(fresh, sizeof(slab));
             fresh->free = nullptr;

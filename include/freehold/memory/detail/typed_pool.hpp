@@ -181,7 +181,7 @@ private:
 
     // A size that is a multiple of an alignment has a class with that alignment.
     [[nodiscard]] static constexpr std::size_t padded(std::size_t n) noexcept {
-        const std::size_t bytes = with_rest(n * sizeof(T));
+        const std::size_t bytes = with_canary(n * sizeof(T));
         return alignof(T) <= slab_class::granularity ? bytes : round_up(bytes, alignof(T));
     }
 
