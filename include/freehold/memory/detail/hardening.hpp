@@ -189,7 +189,8 @@ private:
 
     // The complement: a 0 in the block is no address. Not stored before it is encoded, which would be a store more.
     [[nodiscard]] static std::uintptr_t encoded(std::uintptr_t next, [[maybe_unused]] const void* slot) noexcept {
-        if constexpr (is_hardened) return ~(next ^ bits_of(slot)) * static_cast<std::uintptr_t>(secret_of_heap.number());
+        if constexpr (is_hardened)
+            return ~(next ^ bits_of(slot)) * static_cast<std::uintptr_t>(secret_of_heap.number());
         return next;
     }
 
