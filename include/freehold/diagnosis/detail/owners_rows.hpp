@@ -51,7 +51,7 @@ inline void add_types(const pool_owners& pool, owners_report& report) {
         report.owners += type.owners;
         report.types.push_back(std::move(type));
     }
-    std::ranges::stable_sort(report.types, std::ranges::greater(), &owners_report::type::bytes);
+    std::ranges::sort(report.types, std::ranges::greater(), &owners_report::type::bytes);
 }
 
 using alike_leaks =
@@ -106,7 +106,7 @@ inline void add_leak(const pool_owners& pool, graph_cycles<pool_owners>& groups,
         if (!pool.is_held(i) && !is_told[i]) detail::add_leak(pool, groups, i, is_told, leaks);
     }
     for (auto& [types, leak] : leaks) report.leaks.push_back(std::move(leak));
-    std::ranges::stable_sort(report.leaks, std::ranges::greater(), &owners_report::leak::bytes);
+    std::ranges::sort(report.leaks, std::ranges::greater(), &owners_report::leak::bytes);
     return report;
 }
 
