@@ -134,6 +134,7 @@ TYPED_TEST(hardened_blocks, a_write_to_a_free_block_is_found_when_it_is_used_aga
         for (const std::size_t at : {std::size_t{0}, std::size_t{8}, bytes / 2, bytes - 1}) {
             const auto write = [&] {
                 char* const block = this->pool.allocate(bytes);
+                std::memset(block, 1, bytes);
                 this->pool.free(block, bytes);
                 block[at] ^= 0x41;
                 for (int i = 0; i < 300; ++i) static_cast<void>(this->pool.allocate(bytes));
