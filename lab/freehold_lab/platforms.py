@@ -15,6 +15,7 @@ from pathlib import Path
 
 from freehold_lab import folders
 
+WINDOWS = "windows"  # no part of a run of all tests: Wine takes longer to install and to start than the rest together
 # The presets, and what the table calls them.
 NAMES = {
     "aarch64": "AArch64",
@@ -23,7 +24,7 @@ NAMES = {
     "armhf": "Arm, 32 bits",
     "musl": "x86-64, musl, linked statically",
     "musl-shared": "x86-64, musl",
-    "windows": "Windows, x86-64, by MinGW-w64 and Wine",
+    WINDOWS: "Windows, x86-64, by MinGW-w64 and Wine",
 }
 # What a run of all tests does of each: a program that uses each product, also hardened, and the tests of one layer.
 SMOKE_TARGETS = ("smoke", "smoke_hardened", "unit_counting")
@@ -46,7 +47,7 @@ class Outcome:
 def missing(name: str, options: dict[str, str]) -> str:
     """Says what the preset, which has these options, needs and this machine has not; nothing if it has all."""
     triple = options.get("FREEHOLD_TARGET_TRIPLE", "")
-    if name == "windows":
+    if name == WINDOWS:
         tools = ["x86_64-w64-mingw32-g++-posix", "wine"]
     elif triple:
         processor = triple.partition("-")[0]

@@ -52,6 +52,8 @@ def needs(names: list[str], scope: Scope) -> list[str]:
         commands.append("test --long")
     if scope >= Scope.FULL or set(names) & set(PLATFORMS):
         commands.append("test --platforms")
+    if platforms.WINDOWS in names:
+        commands.append("test --preset windows")
     return commands
 
 
@@ -80,7 +82,7 @@ def test(names: list[str], pattern: str, scope: Scope = Scope.ONCE) -> int:
         if name not in skipped:
             _test_preset(report, name, pattern)
     if everything and scope >= Scope.FULL:
-        for name in (each for each in presets() if each in PLATFORMS):
+        for name in (each for each in presets() if each in PLATFORMS and each != platforms.WINDOWS):
             _smoke(report, name)
     if everything:
         report.run("watch", watch.holds)
