@@ -1,4 +1,4 @@
-"""Runs the programs of programs.toml, and reads their memory."""
+"""Runs the programs of debian_programs.toml, and reads their memory."""
 
 import os
 import shutil
@@ -16,13 +16,13 @@ from string import Template
 from freehold_lab.owners.image import ending, live
 from freehold_lab.owners.image.memory import Image
 
-HERE = Path(__file__).parent / "programs"
+HERE = Path(__file__).parent / "debian_programs_files"
 MOST_SECONDS = 300
 
 
 @dataclass(frozen=True)
 class Program:
-    """A table of programs.toml, which explains the fields."""
+    """A table of debian_programs.toml, which explains the fields."""
 
     name: str
     package: str
@@ -78,7 +78,7 @@ class Program:
 
 
 def read() -> list[Program]:
-    tables = tomllib.loads(HERE.with_suffix(".toml").read_text())
+    tables = tomllib.loads(HERE.with_name("debian_programs.toml").read_text())
     return [Program(name, **table) for name, table in tables.items()]
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import programs
+import debian_programs as programs
 from freehold_lab.owners import analysis
 from freehold_lab.owners.graph.reach import Grade
 
