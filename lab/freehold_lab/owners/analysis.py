@@ -78,10 +78,11 @@ def analyze(image: Image) -> Analysis | None:
     handles = handle_finding.find(image, blocks, found, leading)
     elements = vectors.of_elements(image, found, leading, handles.handles)
     places = typed_places.find(blocks, found, objects, handles.object_node, leading, handles.handles, elements)
+    # Alive for sure: an element, unless it is a member of an object that looks as if it were in a vector.
+    trusted = (elements >= 0) & np.append(places.is_element, True)[places.of_handle]
     members = asking.members(image, mine)
     told = deciding.kinds(members, tables, places)
-    kind = kinds.find(blocks, found, handles.object_node, handles.handles, places, told)
-    trusted = elements >= 0
+    kind = kinds.find(blocks, found, handles.object_node, handles.handles, places, told, trusted)
     reached = reach.find(
         blocks,
         found,

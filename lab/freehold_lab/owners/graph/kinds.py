@@ -32,7 +32,13 @@ Kinds = NDArray[np.int8]
 
 
 def find(
-    blocks: Blocks, nodes: Nodes, object_node: Addresses, handles: Handles, places: TypedPlaces, told: Kinds
+    blocks: Blocks,
+    nodes: Nodes,
+    object_node: Addresses,
+    handles: Handles,
+    places: TypedPlaces,
+    told: Kinds,
+    trusted: Flags,
 ) -> Kinds:
     """Returns the kind of each handle. `told` is the kind of each place, as far as debug information says it."""
     place = places.of_handle
@@ -49,7 +55,9 @@ def find(
         no_owner = handles.count(count, alive & (kinds == Kind.OWNER)) >= blocks.owners
         unknown = in_node & (kinds == Kind.UNKNOWN)
         owns = unknown & no_weak[handles.block] & ~no_owner[handles.block]
-        is_weak = unknown & no_owner[handles.block] & ~no_weak[handles.block]
+        # A handle in a member may be left over, of an optional that is empty: then another is the owner.
+        sure = handles.count(count, alive & trusted & (kinds == Kind.OWNER)) >= blocks.owners
+        is_weak = unknown & sure[handles.block] & ~no_weak[handles.block]
         typed = place >= 0
         np.add.at(votes, (place[owns & typed], 0), 1)
         np.add.at(votes, (place[is_weak & typed], 1), 1)

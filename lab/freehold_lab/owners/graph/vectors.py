@@ -12,6 +12,8 @@ from freehold_lab.owners.graph.nodes import Nodes
 from freehold_lab.owners.graph.words import Region, Words
 from freehold_lab.owners.image.memory import WORD, Addresses, Image
 
+HANDLE = 2 * WORD
+
 
 def of_elements(image: Image, nodes: Nodes, words: Words, handles: Handles) -> Addresses:
     """Returns for each handle that is in an element the index of the first of the three words, and -1 for others."""
@@ -27,4 +29,8 @@ def of_elements(image: Image, nodes: Nodes, words: Words, handles: Handles) -> A
     header, known = np.full(len(nodes), -1), np.zeros(len(nodes), np.int64)
     header[to[first[order]]], known[to[first[order]]] = first[order], last[order]
     source = np.maximum(handles.source, 0)
-    return np.where((handles.source >= 0) & (handles.at < known[source]), header[source], -1)
+    inside = (handles.source >= 0) & (handles.at < known[source])
+    # Each element must be a handle: of a larger one, such as a variant, a handle may be left that is none any more.
+    elements = np.bincount(source[inside & ((handles.at - nodes.starts[source]) % HANDLE == 0)], minlength=len(nodes))
+    is_full = elements * HANDLE == known - nodes.starts
+    return np.where(inside & is_full[source], header[source], -1)
