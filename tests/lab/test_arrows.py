@@ -58,7 +58,7 @@ def part(module):
     return PARTS.index(module.split(".")[0])
 
 
-FILES = {name_of(path): path for path in PACKAGE.rglob("*.py") if name_of(path) != "__init__"}
+FILES = {name_of(path): path for path in sorted(PACKAGE.rglob("*.py")) if name_of(path) != "__init__"}
 
 
 @pytest.mark.parametrize("module", FILES)
