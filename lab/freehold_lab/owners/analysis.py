@@ -10,14 +10,14 @@ from freehold_lab.owners.graph import handles as handle_finding
 from freehold_lab.owners.graph import kinds, nodes, reach, typed_places, vectors, words
 from freehold_lab.owners.graph.blocks import Blocks, Objects
 from freehold_lab.owners.graph.handles import Handles
-from freehold_lab.owners.graph.kinds import Kind, Kinds
+from freehold_lab.owners.graph.kinds import Kinds
 from freehold_lab.owners.graph.nodes import Nodes
-from freehold_lab.owners.graph.reach import Grade, Reached
+from freehold_lab.owners.graph.reach import Reached
 from freehold_lab.owners.graph.typed_places import TypedPlaces
-from freehold_lab.owners.graph.words import Region, Words
+from freehold_lab.owners.graph.words import Words
 from freehold_lab.owners.heaps import every
 from freehold_lab.owners.heaps.heap import Heap
-from freehold_lab.owners.image.memory import Addresses, Image, Segment
+from freehold_lab.owners.image.memory import Addresses, Image
 from freehold_lab.owners.members import asking, deciding
 from freehold_lab.owners.members.asking import Members
 from freehold_lab.owners.tables import freehold, modules, nameless, type_information
@@ -130,6 +130,3 @@ def _doubts(image: Image, heap: Heap | None, explained: float) -> list[str]:
     if explained < LEAST_EXPLAINED:
         found.append(f"of all owners only {explained:.1%} were found")
     return found
-
-
-__all__ = ["Analysis", "Grade", "Kind", "Region", "Segment", "analyze"]

@@ -8,6 +8,7 @@ from freehold_lab.owners.answers.cycles import steps
 from freehold_lab.owners.answers.places import Places
 from freehold_lab.owners.answers.report import GRADES, Asked, Owner
 from freehold_lab.owners.graph.kinds import Kind
+from freehold_lab.owners.graph.reach import shared_nodes
 from freehold_lab.owners.graph.words import Region
 from freehold_lab.owners.image.memory import Addresses
 
@@ -84,8 +85,7 @@ class Paths:
 
     def __init__(self, analysis: Analysis) -> None:
         nodes, words, edges = analysis.nodes, analysis.words, analysis.reached.owning
-        shared = nodes.block >= 0
-        shared[analysis.object_node[analysis.object_node >= 0]] = True
+        shared = shared_nodes(analysis.blocks, nodes, analysis.object_node)
         root = np.zeros(len(nodes), bool)
         root[words.target[words.is_root & ~shared[words.target]]] = True
         root[nodes.of_block[analysis.reached.roots]] = True
@@ -93,10 +93,9 @@ class Paths:
         self._seen = root.copy()
         new = np.flatnonzero(root)
         while len(new):
-            begin, count = edges.first[new], edges.first[new + 1] - edges.first[new]
-            to = edges.target[np.repeat(begin - (np.cumsum(count) - count), count) + np.arange(int(count.sum()))]
+            to, source = edges.leaving(new)
             free = ~self._seen[to]
-            self._before[to[free]] = np.repeat(new, count)[free]
+            self._before[to[free]] = source[free]
             self._seen[to[free]] = True
             new = np.unique(to[free])
 

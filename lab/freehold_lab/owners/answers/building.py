@@ -1,13 +1,11 @@
 """From an analysis to what is told of it."""
 
-from datetime import UTC, datetime
-
 import numpy as np
 
 from freehold_lab.owners.analysis import Analysis
 from freehold_lab.owners.answers import asking, cycles
 from freehold_lab.owners.answers.places import Places
-from freehold_lab.owners.answers.report import FORMAT, GRADES, VERSION, Report, Type
+from freehold_lab.owners.answers.report import GRADES, Report, Type, about
 from freehold_lab.owners.graph.kinds import Kind
 from freehold_lab.owners.graph.reach import Grade
 from freehold_lab.owners.graph.words import Region
@@ -20,13 +18,7 @@ def build(analysis: Analysis, asked: str = "") -> Report:
     places = Places(analysis)
     unknown = (analysis.kinds == Kind.UNKNOWN) & (analysis.handles.region != Region.DEAD)
     return Report(
-        format=FORMAT,
-        version=VERSION,
-        source=image.source,
-        processor=image.processor,
-        time=datetime.now(UTC).isoformat(timespec="seconds"),
-        stopped=round(image.stopped, 4),
-        bytes=image.writable_bytes,
+        **about(image),
         allocator=analysis.heap.allocator if analysis.heap else "",
         owners=int(blocks.owners.sum()),
         explained=round(analysis.explained, 5),

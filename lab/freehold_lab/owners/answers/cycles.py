@@ -22,7 +22,6 @@ SEED = 1  # of numbers that stand for types and places, so that cycles that are 
 class Components:
     """Of the nodes that nothing holds: which of them lead to each other."""
 
-    nodes: Addresses
     label: Addresses  # of each node of the graph; -1: it is held
     count: int
     is_cycle: Flags  # of each label
@@ -64,18 +63,16 @@ def _components(analysis: Analysis, places: Places, dead: Addresses) -> Componen
     top = (label >= 0) & (holder < 0) & ~led[np.maximum(label, 0)]
     holder[top] = label[top]
     _spread(edges, holder, label >= 0)
-    return Components(dead, label, labels, is_cycle, holder)
+    return Components(label, labels, is_cycle, holder)
 
 
 def _spread(edges: Edges, holder: Addresses, may: Flags) -> None:
     """Gives what nodes with a holder lead to the same holder, if it has none."""
     new = np.flatnonzero(holder >= 0)
     while len(new):
-        begin, count = edges.first[new], edges.first[new + 1] - edges.first[new]
-        index = np.repeat(begin - (np.cumsum(count) - count), count) + np.arange(int(count.sum()))
-        to = edges.target[index]
+        to, source = edges.leaving(new)
         free = (holder[to] < 0) & may[to]
-        holder[to[free]] = np.repeat(holder[new], count)[free]
+        holder[to[free]] = holder[source[free]]
         reached = np.zeros(len(holder), bool)
         reached[to[free]] = True
         new = np.flatnonzero(reached)

@@ -22,20 +22,12 @@ class Places:
     @cached_property
     def owner(self) -> Addresses:
         """For each node, the block whose object it is, or which it is itself; or -1."""
-        found = self.nodes.block.copy()
-        beside = np.flatnonzero((self.analysis.object_node >= 0) & ~self.analysis.blocks.houses)
-        found[self.analysis.object_node[beside]] = beside
-        return found
+        return self.nodes.owners(self.analysis.object_node)
 
     @cached_property
     def table(self) -> Addresses:
         """For each node the table of virtual functions at its start, or -1."""
-        found = np.full(len(self.nodes), -1)
-        objects = self.analysis.objects
-        node = self.nodes.index(objects.at)
-        first = (node >= 0) & (self.nodes.starts[np.maximum(node, 0)] == objects.at)
-        found[node[first]] = objects.table[first]
-        return found
+        return self.nodes.tables(self.analysis.objects)
 
     @cached_property
     def type_of_block(self) -> list[str]:

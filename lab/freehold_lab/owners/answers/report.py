@@ -1,10 +1,15 @@
 """What is told of one image, and kept in a file: types, sizes, addresses and symbols, never contents."""
 
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from freehold_lab.errors import LabError
+
+if TYPE_CHECKING:
+    from freehold_lab.owners.image.memory import Image
 
 FORMAT = "freehold owners"
 VERSION = 1
@@ -82,6 +87,19 @@ class Report(msgspec.Struct, frozen=True):
     types: list[Type]  # those of most bytes first
     leaks: list[Leak]  # likewise
     asked: list[Asked] = []
+
+
+def about(image: "Image") -> dict[str, Any]:
+    """Returns what every report has of its image."""
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "source": image.source,
+        "processor": image.processor,
+        "time": datetime.now(UTC).isoformat(timespec="seconds"),
+        "stopped": round(image.stopped, 4),
+        "bytes": image.writable_bytes,
+    }
 
 
 def write(report: Report) -> bytes:

@@ -1,10 +1,9 @@
 """From an image to a report."""
 
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from freehold_lab.errors import LabError
-from freehold_lab.owners.answers.report import FORMAT, VERSION, Report
+from freehold_lab.owners.answers.report import Report, about
 
 if TYPE_CHECKING:
     from freehold_lab.owners.image.memory import Image
@@ -28,13 +27,7 @@ def take(image: "Image", who: str = "") -> Report:
 def _nothing(image: "Image") -> Report:
     """Returns the report of an image in which no object is owned together, as at the end of a program without leaks."""
     return Report(
-        format=FORMAT,
-        version=VERSION,
-        source=image.source,
-        processor=image.processor,
-        time=datetime.now(UTC).isoformat(timespec="seconds"),
-        stopped=round(image.stopped, 4),
-        bytes=image.writable_bytes,
+        **about(image),
         allocator="",
         owners=0,
         explained=1,

@@ -7,7 +7,7 @@ import numpy as np
 from freehold_lab.owners.heaps.heap import Heap
 from freehold_lab.owners.image.memory import WORD, Addresses, Flags, Image, Segment
 from freehold_lab.owners.tables import freehold, libraries
-from freehold_lab.owners.tables.type_information import Tables
+from freehold_lab.owners.tables.type_information import Tables, index_of, leading_to
 
 MOST = 1 << 24  # owners, or weak pointers
 
@@ -25,17 +25,9 @@ class Blocks:
     def __len__(self) -> int:
         return len(self.addresses)
 
-    def keep(self, which: Flags) -> "Blocks":
-        return Blocks(
-            self.addresses[which], self.table[which], self.owners[which], self.weak[which], self.houses[which]
-        )
-
     def at(self, addresses: Addresses) -> Addresses:
         """Returns the index of the block at each address, or -1."""
-        if len(self) == 0:
-            return np.full(len(addresses), -1)
-        place = np.minimum(np.searchsorted(self.addresses, addresses), len(self) - 1)
-        return np.where(self.addresses[place] == addresses, place, -1)
+        return index_of(self.addresses, addresses)
 
 
 @dataclass
@@ -48,14 +40,8 @@ class Objects:
 
 def objects(segments: list[Segment], tables: Tables) -> Objects:
     """Returns every word in the segments that leads to a table."""
-    found = [(np.empty(0, np.int64), np.empty(0, np.int64))]
-    for each in segments if len(tables.addresses) else ():
-        words = each.words.view(np.int64)
-        near = np.flatnonzero((words >= tables.addresses[0]) & (words <= tables.addresses[-1]))
-        index = tables.index(words[near])
-        found.append((each.start + near[index >= 0] * WORD, index[index >= 0]))
-    at, table = (np.concatenate(each) for each in zip(*found, strict=True))
-    return Objects(at, table)
+    at, to = leading_to(segments, tables.addresses)
+    return Objects(at, tables.index(to))
 
 
 def find(image: Image, tables: Tables, candidates: Objects, heap: Heap | None, stacks: Addresses) -> Blocks:

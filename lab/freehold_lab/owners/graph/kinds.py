@@ -46,7 +46,7 @@ def find(
     kinds = np.zeros(len(handles), np.int8)
     alive = handles.region != Region.DEAD
     in_node = handles.region == Region.NODE
-    own = in_node & (_owner_of(nodes, object_node)[np.maximum(handles.source, 0)] == handles.block)
+    own = in_node & (nodes.owners(object_node)[np.maximum(handles.source, 0)] == handles.block)
     votes = _crowds(blocks, handles, place, in_node)
     known = np.append(told, Kind.UNKNOWN)[place]  # -1, no place, is the last
     kinds[in_node] = known[in_node]
@@ -77,14 +77,6 @@ def find(
     kinds[(kinds == Kind.UNKNOWN) & no_weak[handles.block]] = Kind.OWNER
     kinds[(kinds == Kind.UNKNOWN) & (blocks.owners[handles.block] == 0)] = Kind.WEAK
     return kinds
-
-
-def _owner_of(nodes: Nodes, object_node: Addresses) -> Addresses:
-    """Returns for each node the block whose object it is, or -1."""
-    owner = nodes.block.copy()
-    has = np.flatnonzero(object_node >= 0)
-    owner[object_node[has]] = has
-    return owner
 
 
 def _crowds(blocks: Blocks, handles: Handles, place: Addresses, which: Flags) -> Addresses:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from freehold_lab.owners.graph.blocks import Blocks
+from freehold_lab.owners.graph.blocks import Blocks, Objects
 from freehold_lab.owners.heaps.heap import Heap
 from freehold_lab.owners.heaps.lookup import Places
 from freehold_lab.owners.image.memory import Addresses, Image
@@ -35,6 +35,22 @@ class Nodes:
         if len(self.parts.starts):
             part = self.parts.index(addresses)
             found[part >= 0] = part[part >= 0] + len(self.whole.starts)
+        return found
+
+    def owners(self, object_node: Addresses) -> Addresses:
+        """Returns for each node the block whose object it is, or which it is itself; or -1. `object_node` is the node
+        of each block's object, or -1."""
+        found = self.block.copy()
+        known = np.flatnonzero(object_node >= 0)
+        found[object_node[known]] = known
+        return found
+
+    def tables(self, objects: Objects) -> Addresses:
+        """Returns for each node the table of virtual functions at its start, or -1."""
+        found = np.full(len(self), -1)
+        node = self.index(objects.at)
+        first = (node >= 0) & (self.starts[np.maximum(node, 0)] == objects.at)
+        found[node[first]] = objects.table[first]
         return found
 
 

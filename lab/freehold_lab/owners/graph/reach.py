@@ -36,6 +36,12 @@ class Edges:
     target: NDArray[np.int32]
     first: Addresses  # of each node, the index of its first edge
 
+    def leaving(self, nodes: Addresses) -> tuple[NDArray[np.int32], Addresses]:
+        """Returns the targets of all edges that leave the nodes, and the node that each of these leaves."""
+        begin, count = self.first[nodes], self.first[nodes + 1] - self.first[nodes]
+        index = np.repeat(begin - (np.cumsum(count) - count), count) + np.arange(int(count.sum()))
+        return self.target[index], np.repeat(nodes, count)
+
     def reach(self, roots: Addresses) -> Flags:
         """Returns which nodes the roots lead to, themselves among them."""
         seen = np.zeros(len(self.first) - 1, bool)
@@ -44,9 +50,7 @@ class Edges:
         for _ in range(MOST_LEVELS):
             if len(new) == 0:
                 return seen
-            begin, count = self.first[new], self.first[new + 1] - self.first[new]
-            before = np.cumsum(count) - count
-            to = self.target[np.repeat(begin - before, count) + np.arange(int(count.sum()))]
+            to, _ = self.leaving(new)
             reached = np.zeros(len(seen), bool)
             reached[to] = True
             reached &= ~seen
@@ -84,6 +88,13 @@ class Reached:
     unseen: Addresses  # owners of each block that were not found, at most
 
 
+def shared_nodes(blocks: Blocks, nodes: Nodes, object_node: Addresses) -> Flags:
+    """Says of each node whether only owners hold it: control blocks, and their objects as long as there is an owner."""
+    shared = nodes.block >= 0
+    shared[object_node[(object_node >= 0) & (blocks.owners > 0)]] = True
+    return shared
+
+
 def find(
     blocks: Blocks,
     nodes: Nodes,
@@ -97,9 +108,8 @@ def find(
 ) -> Reached:
     """`registers` are those of all threads; `trusted` says of each handle whether it is known to be alive."""
     count = len(blocks)
-    shared = nodes.block >= 0
+    shared = shared_nodes(blocks, nodes, object_node)
     elsewhere = np.flatnonzero((object_node >= 0) & ~blocks.houses)
-    shared[object_node[elsewhere[blocks.owners[elsewhere] > 0]]] = True
     owns = np.zeros(len(words.at), bool)
     owns[handles.word[kinds != Kind.WEAK]] = True
     any_word = (words.source >= 0) & (words.source != words.target)

@@ -37,10 +37,7 @@ def find(
 ) -> TypedPlaces:
     """`vectors` has for each handle the word that a vector begins with whose element it is, or -1."""
     tables = 1 + max(int(blocks.table.max(initial=0)), int(objects.table.max(initial=0)))
-    kind = np.full(len(nodes), -1)
-    node = nodes.index(objects.at)
-    first = (node >= 0) & (nodes.starts[np.maximum(node, 0)] == objects.at)
-    kind[node[first]] = objects.table[first]
+    kind = nodes.tables(objects)
     # An object without virtual functions has the type of its control block, and so has the block itself.
     elsewhere = np.flatnonzero((object_node >= 0) & ~blocks.houses)
     plain = kind[object_node[elsewhere]] < 0

@@ -10,7 +10,7 @@ from freehold_lab.owners.graph.blocks import Blocks
 from freehold_lab.owners.graph.nodes import Nodes
 from freehold_lab.owners.heaps.heap import Heap
 from freehold_lab.owners.image.memory import WORD, Addresses, Flags, Image, Segment
-from freehold_lab.owners.tables.modules import Module
+from freehold_lab.owners.tables.modules import Module, ranges
 from freehold_lab.owners.tables.type_information import is_inside
 
 RED_ZONE = 128  # bytes below the stack pointer that a function may use
@@ -70,8 +70,7 @@ def find(
 
 def _regions(image: Image, modules: list[Module], heap: Heap | None, at: Addresses) -> NDArray[np.int8]:
     found = np.full(len(at), Region.OTHER, np.int8)
-    variables = sorted((each.start, each.end) for module in modules for each in module.segments)
-    found[is_inside(np.array(variables, np.int64).reshape(-1, 2), at)] = Region.GLOBAL
+    found[is_inside(ranges(modules), at)] = Region.GLOBAL
     for segment in image.segments:
         if segment.name.startswith("[stack"):
             found[(at >= segment.start) & (at < segment.end)] = Region.DEAD

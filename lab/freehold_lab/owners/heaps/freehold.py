@@ -10,7 +10,7 @@ import numpy as np
 from freehold_lab.owners.heaps.heap import Heap
 from freehold_lab.owners.heaps.lookup import Places
 from freehold_lab.owners.image.memory import WORD, Addresses, Image
-from freehold_lab.owners.tables.modules import Module
+from freehold_lab.owners.tables.modules import Module, anonymous
 
 SLAB = 64 << 10
 HEADER = 128
@@ -61,11 +61,9 @@ def read(image: Image, modules: list[Module]) -> Heap | None:
 
 def _slabs(image: Image, modules: list[Module]) -> tuple[Addresses, Addresses]:
     """Returns the slabs in use, and the classes of their blocks."""
-    own = {id(segment) for module in modules for segment in module.segments}
     can_be = [
         np.arange(-(-each.start // SLAB) * SLAB, each.end - SLAB + 1, SLAB, dtype=np.int64)
-        for each in image.segments
-        if each.is_writable and not each.is_file and each.data is not None and id(each) not in own
+        for each in anonymous(image, modules)
     ]
     slabs = np.concatenate([np.empty(0, np.int64), *can_be])
     word = image.words(slabs + CLASS)

@@ -12,7 +12,7 @@ import numpy as np
 from freehold_lab.owners.heaps.chunks import walk
 from freehold_lab.owners.heaps.heap import Heap
 from freehold_lab.owners.image.memory import PAGE, WORD, Addresses, Flags, Image, Segment
-from freehold_lab.owners.tables.modules import Module
+from freehold_lab.owners.tables.modules import Module, anonymous
 from freehold_lab.owners.tables.type_information import is_inside
 
 CHUNK = 16  # chunks begin at multiples of it
@@ -34,12 +34,7 @@ class Walker:
     def __init__(self, image: Image, modules: list[Module]) -> None:
         self.image = image
         self.modules = modules
-        own = {id(segment) for module in modules for segment in module.segments}
-        self.anonymous = [
-            each
-            for each in image.segments
-            if each.is_writable and not each.is_file and each.data is not None and id(each) not in own
-        ]
+        self.anonymous = anonymous(image, modules)
         self.starts: list[Addresses] = []
         self.ends: list[Addresses] = []
         self.used: list[Flags] = []

@@ -7,7 +7,7 @@ group.
 import numpy as np
 
 from freehold_lab.owners.heaps.heap import Heap
-from freehold_lab.owners.image.memory import WORD, Addresses, Flags, Image
+from freehold_lab.owners.image.memory import PAGE, WORD, Addresses, Flags, Image
 from freehold_lab.owners.tables.modules import Module
 
 UNIT = 16  # bytes; sizes are multiples of it, and a group begins at one
@@ -20,7 +20,6 @@ OF_ITS_OWN = 63  # the class of a block that has a mapping of its own
 FIRST_RECORD, RECORD = 24, 40  # where in a page the first record is, and how many bytes each has
 GROUP, MASKS, LAYOUT = 16, 24, 32  # where in a record the members are
 MOST_BLOCKS = 32  # of a group
-PAGE = 4096
 BEHIND = 4  # bytes at the end of a block's room that belong to the next one's header
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from freehold_lab.owners.image.memory import PAGE
 
 MAGIC = b"\x7fELF"
-NOTES, LOADED = 4, 1  # kinds of program headers
+LOADED, NOTES, OF_THREADS = 1, 4, 7  # kinds of program headers
 BUILD_ID = 3  # a kind of note
 LETTERS = ((4, "r"), (2, "w"), (1, "x"))
 

@@ -8,21 +8,18 @@ DESTROY = {"libstdc++": (3, 1), "Boost": (3, 1), "libc++": (4, 1)}  # virtual fu
 MOST_CODE = 200  # bytes that are read of such a function
 MOST_SIZE = 1 << 24
 # The second and the third argument of a call: operator delete(block, bytes), and deallocate(resource, block, bytes).
-X86_SIZE = re.compile(r"^[er](?:si|dx), (0x[0-9a-f]+|\d+)$")
-ARM_SIZE = re.compile(r"^[wx][12], #(0x[0-9a-f]+|\d+)$")
+SIZES = {
+    "x86-64": re.compile(r"^[er](?:si|dx), (0x[0-9a-f]+|\d+)$"),
+    "AArch64": re.compile(r"^[wx][12], #(0x[0-9a-f]+|\d+)$"),
+}
 
 
 def size_of(image: Image, table: int, library: str) -> int:
     """Returns the bytes of a block with this table of virtual functions, or 0 if its code does not tell."""
-    import capstone
+    from freehold_lab.measure.processors import PROCESSORS
 
-    on_arm = image.processor == "AArch64"
-    reader = (
-        capstone.Cs(capstone.CS_ARCH_ARM64, capstone.CS_MODE_ARM)
-        if on_arm
-        else capstone.Cs(capstone.CS_ARCH_X86, capstone.CS_MODE_64)
-    )
-    pattern = ARM_SIZE if on_arm else X86_SIZE
+    reader = next(each for each in PROCESSORS.values() if each.name == image.processor).decoder()
+    pattern = SIZES[image.processor]
     for slot in DESTROY[library]:
         function = image.word(table + slot * WORD)
         last = 0

@@ -1,12 +1,11 @@
 """The program and its libraries: which memory is theirs."""
 
-import struct
 from dataclasses import dataclass, replace
 
-from freehold_lab.owners.image.memory import PAGE, Image, Segment
+import numpy as np
 
-PT_LOAD, PT_TLS = 1, 7
-ELF = b"\x7fELF"
+from freehold_lab.owners.image import elf
+from freehold_lab.owners.image.memory import PAGE, Addresses, Image, Segment
 
 
 @dataclass(frozen=True)
@@ -21,7 +20,7 @@ def find(image: Image) -> list[Module]:
     """Returns the modules. Effects: a segment that is partly a module's variables and partly heap becomes two."""
     found: dict[str, tuple[int, int, int]] = {}
     for segment in image.segments:
-        if segment.is_file and segment.offset == 0 and image.bytes(segment.start, 4) == ELF:
+        if segment.is_file and segment.offset == 0 and image.bytes(segment.start, 4) == elf.MAGIC:
             found.setdefault(segment.name, (segment.start, *_extent(image, segment.start)))
     whole = []
     for name, (start, end, thread_bytes) in found.items():
@@ -51,21 +50,29 @@ def _split(image: Image, segment: Segment, end: int) -> Segment:
 
 def _extent(image: Image, base: int) -> tuple[int, int]:
     """Returns where the memory of the module at `base` ends, and the bytes of its variables of a thread."""
-    header = image.bytes(base, PAGE)
-    if len(header) < 64:
-        return base, 0
-    (table,) = struct.unpack_from("<Q", header, 32)
-    size, count = struct.unpack_from("<HH", header, 54)
     first, end, thread_bytes = None, 0, 0
-    for at in range(table, table + size * count, size or 1):
-        if at + 56 > len(header):
-            break
-        kind, _, _, address, _, _, bytes_in_memory, _ = struct.unpack_from("<IIQQQQQQ", header, at)
-        if kind == PT_LOAD:
-            first = address if first is None else min(first, address)
-            end = max(end, address + bytes_in_memory)
-        elif kind == PT_TLS:
-            thread_bytes = -(-bytes_in_memory // 64) * 64
+    for each in elf.headers(image.bytes(base, PAGE)):
+        if each.kind == elf.LOADED:
+            first = each.address if first is None else min(first, each.address)
+            end = max(end, each.end)
+        elif each.kind == elf.OF_THREADS:
+            thread_bytes = -(-(each.end - each.address) // 64) * 64
     if first is None:
         return base, 0
     return (base - first // PAGE * PAGE + end + 15) // 16 * 16, thread_bytes
+
+
+def ranges(modules: list[Module]) -> Addresses:
+    """Returns rows of start and end, sorted: all memory of the modules."""
+    found = sorted((each.start, each.end) for module in modules for each in module.segments)
+    return np.array(found, np.int64).reshape(-1, 2)
+
+
+def anonymous(image: Image, modules: list[Module]) -> list[Segment]:
+    """Returns the segments that can be written, were read, and are neither a file's nor a module's."""
+    own = {id(segment) for module in modules for segment in module.segments}
+    return [
+        each
+        for each in image.segments
+        if each.is_writable and not each.is_file and each.data is not None and id(each) not in own
+    ]

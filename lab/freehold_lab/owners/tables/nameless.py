@@ -9,7 +9,7 @@ import numpy as np
 from freehold_lab.owners.heaps.heap import Heap
 from freehold_lab.owners.image.memory import WORD, Addresses, Image
 from freehold_lab.owners.tables import libraries, symbols
-from freehold_lab.owners.tables.modules import Module
+from freehold_lab.owners.tables.modules import Module, ranges
 from freehold_lab.owners.tables.type_information import Tables, is_code, is_inside
 
 FUNCTIONS = 5  # virtual functions that the control blocks of every library have at least
@@ -19,8 +19,7 @@ LEAST_SHARE = 0.9  # of the objects, that have such counts
 
 def find(image: Image, modules: list[Module], heap: Heap, known: Tables) -> Tables:
     """Returns the tables known, and those that words in the heap's blocks lead to."""
-    ranges = np.array(sorted((s.start, s.end) for module in modules for s in module.segments), np.int64).reshape(-1, 2)
-    starts, first = _leading_into(image, heap, ranges)
+    starts, first = _leading_into(image, heap, ranges(modules))
     tables = np.unique(first)
     tables = tables[known.index(tables) < 0]
     # No type_info, and the start of the object is where the table is.
@@ -40,15 +39,15 @@ def find(image: Image, modules: list[Module], heap: Heap, known: Tables) -> Tabl
     return Tables(every[order], [mangled[each] for each in order], bases[order])
 
 
-def _leading_into(image: Image, heap: Heap, ranges: Addresses) -> tuple[Addresses, Addresses]:
-    """Returns where in the heap the words are that lead into the ranges, and where to."""
+def _leading_into(image: Image, heap: Heap, places: Addresses) -> tuple[Addresses, Addresses]:
+    """Returns where in the heap the words are that lead into the places, rows of start and end, and where to."""
     found = [(np.empty(0, np.int64), np.empty(0, np.int64))]
     for segment in image.segments:
-        if not segment.is_writable or len(ranges) == 0:
+        if not segment.is_writable or len(places) == 0:
             continue
         words = segment.words.view(np.int64)
-        near = np.flatnonzero((words >= ranges[0, 0]) & (words < ranges[-1, 1]) & (words % WORD == 0))
-        near = near[is_inside(ranges, words[near])]
+        near = np.flatnonzero((words >= places[0, 0]) & (words < places[-1, 1]) & (words % WORD == 0))
+        near = near[is_inside(places, words[near])]
         block = heap.index(segment.start + near * WORD)
         near = near[(block >= 0) & heap.used[np.maximum(block, 0)]]
         found.append((segment.start + near * WORD, words[near]))
