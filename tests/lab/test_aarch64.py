@@ -5,6 +5,7 @@ import subprocess
 
 import pytest
 
+from assembly import MACROS
 from freehold_lab.errors import LabError
 from freehold_lab.measure import code_size, disassembly, object_code
 from freehold_lab.measure.machine_code import Image
@@ -77,16 +78,9 @@ ONCE = ["add", "subtract", "set", "clear", "flip", "exchange", "compare", "compa
 NEVER = ["load", "store", "fence"]
 
 # The five operations, as in test_code_size.py.
-OPERATIONS = """
-.macro function name, section
-    .section \\section, "ax", @progbits
-    .type \\name, @function
-    \\name:
-.endm
-.macro end name
-    .size \\name, . - \\name
-.endm
-
+OPERATIONS = (
+    MACROS
+    + """
 function default_construct .text.default_construct
     str xzr, [x0]
     ret
@@ -127,6 +121,7 @@ function destroy .text.destroy
     br x1
 end destroy
 """
+)
 
 WORK = """
     .section .text.work, "ax", @progbits

@@ -2,22 +2,16 @@
 
 import pytest
 
+from assembly import MACROS
 from freehold_lab.errors import LabError
 from freehold_lab.measure import code_size
 from freehold_lab.model import Part
 
 # Five operations in sections of their own, as -ffunction-sections makes them. They are not global, so that jumps refer
 # to sections, as they do to the cold parts that compilers make.
-ASSEMBLY = """
-.macro function name, section
-    .section \\section, "ax", @progbits
-    .type \\name, @function
-    \\name:
-.endm
-.macro end name
-    .size \\name, . - \\name
-.endm
-
+ASSEMBLY = (
+    MACROS
+    + """
 function default_construct .text.default_construct
     movq $0, (%rdi)                     # 7 bytes
     ret
@@ -59,6 +53,7 @@ function destroy .text.destroy
     jmp _ZdlPv@PLT
 end destroy
 """
+)
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
-// A random graph of shared objects: `graphs TRUTH FATE END SEED COUNT PERCENT`. See ground.hpp. So many
-// of the nodes have a weak pointer, and so many a raw one. What leaks it knows from the numbers of the nodes, by a
-// traversal of its own.
+// A random graph of shared objects: `graphs TRUTH FATE END SEED COUNT PERCENT`. See ground.hpp. PERCENT is the share of
+// nodes with a weak pointer, and that of nodes with a raw pointer. The program knows what leaks from the numbers of the
+// nodes, by a traversal of its own.
 
 #include "graph_nodes.hpp"
 #include "ground.hpp"

@@ -219,7 +219,7 @@ def _count(program):
 
 
 def _die(program, calls):
-    """Returns how the tool ends when it is killed after so many calls."""
+    """Returns how the tool ends when it is killed after that number of calls."""
     tool = os.fork()
     if tool == 0:
         left = iter(range(calls))
