@@ -10,7 +10,7 @@ from freehold_lab.owners.graph import handles as handle_finding
 from freehold_lab.owners.graph import kinds, nodes, reach, typed_places, vectors, words
 from freehold_lab.owners.graph.blocks import Blocks, Objects
 from freehold_lab.owners.graph.handles import Handles
-from freehold_lab.owners.graph.kinds import Kinds
+from freehold_lab.owners.graph.kinds import Kind, Kinds
 from freehold_lab.owners.graph.nodes import Nodes
 from freehold_lab.owners.graph.reach import Reached
 from freehold_lab.owners.graph.typed_places import TypedPlaces
@@ -18,7 +18,8 @@ from freehold_lab.owners.graph.words import Words
 from freehold_lab.owners.heaps import every
 from freehold_lab.owners.heaps.heap import Heap
 from freehold_lab.owners.image.memory import Addresses, Image
-from freehold_lab.owners.members import asking, deciding
+from freehold_lab.owners.members import asking
+from freehold_lab.owners.members import objects as known_objects
 from freehold_lab.owners.members.asking import Members
 from freehold_lab.owners.tables import freehold, modules, nameless, type_information
 from freehold_lab.owners.tables.modules import Module
@@ -76,12 +77,17 @@ def analyze(image: Image) -> Analysis | None:
     found = nodes.find(image, tables, blocks, heap)
     leading = words.find(image, writable, mine, heap, blocks, found)
     handles = handle_finding.find(image, blocks, found, leading)
+    members = asking.members(image, mine)
+    exact = known_objects.walk(image, tables, blocks, found, objects, handles.object_node, members)
+    if len(exact.dead):
+        leading.bury(exact.is_dead(leading.at))
+        handles = handle_finding.find(image, blocks, found, leading)
     elements = vectors.of_elements(image, found, leading, handles.handles)
     places = typed_places.find(blocks, found, objects, handles.object_node, leading, handles.handles, elements)
     # Alive for sure: an element, unless it is a member of an object that looks as if it were in a vector.
     trusted = (elements >= 0) & np.append(places.is_element, True)[places.of_handle]
-    members = asking.members(image, mine)
-    told = deciding.kinds(members, tables, places)
+    told = exact.of(handles.handles.at)
+    trusted |= told != Kind.UNKNOWN
     kind = kinds.find(blocks, found, handles.object_node, handles.handles, places, told, trusted)
     reached = reach.find(
         blocks,

@@ -58,6 +58,7 @@ BOOST = [_build("g++", "-O2", "-s", "-DFREEHOLD_TRUTH_BOOST")]
 FREEHOLD = [
     Build("Freehold", "g++", ("-O2", "-s", "-DFREEHOLD_TRUTH_FREEHOLD", f"-I{folders.ROOT / 'include'}")),
 ]
+WITH_DEBUG_INFORMATION = [_build("g++", "-O2", "-g"), _build("clang++", "-O2", "-g", "-stdlib=libc++")]
 BUILDS = [*LIBSTDCXX, *LIBCXX, *WITHOUT_RTTI, *BOOST, *FREEHOLD]
 
 

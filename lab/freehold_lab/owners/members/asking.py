@@ -1,4 +1,4 @@
-"""Asks gdb for members."""
+"""Asks gdb for the shapes of types."""
 
 import json
 import os
@@ -7,8 +7,9 @@ import struct
 import subprocess
 import tempfile
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from freehold_lab.owners.image.memory import Image
 from freehold_lab.owners.tables.modules import Module
@@ -20,9 +21,20 @@ Place = tuple[str, int]  # the whole name of a type, and an offset in bytes
 
 
 @dataclass(frozen=True)
+class Shape:
+    """What is in an object. Of what no part tells nothing is known."""
+
+    size: int = 0  # bytes; 0: not known
+    alignment: int = 1
+    is_polymorphic: bool = False
+    fields: list[tuple[int, int, str, str]] = field(default_factory=list)  # begin, end, name, and kind of handle
+    parts: list[list[Any]] = field(default_factory=list)  # the kind, the offset, and what walking.py needs for it
+
+
+@dataclass(frozen=True)
 class Member:
     name: str  # such as ".callback", or ".sessions[2]"
-    kind: str  # "owner", "weak", a vector of them, "owner[]" or "weak[]"; or empty
+    kind: str  # "owner", "weak" or empty
 
 
 class Members:
@@ -30,16 +42,29 @@ class Members:
 
     def __init__(self, files: list[Path]) -> None:
         self._files = files
-        self._known: dict[Place, Member | None] = {}
+        self._known: dict[str, int | None] = {}
+        self.shapes: list[Shape] = []
 
-    def ask(self, places: Iterable[Place]) -> None:
-        """Effects: learns what is known of the places, by one run of gdb. Where gdb fails, nothing is known."""
-        new = sorted(set(places) - self._known.keys())
+    def ask(self, types: Iterable[str]) -> None:
+        """Effects: learns the shapes of the types, by one run of gdb. Where gdb fails, nothing is known."""
+        new = sorted(set(types) - self._known.keys())
         if self._files and new:
-            self._known |= _ask(self._files, new)
+            shapes, found = _ask(self._files, new)
+            first = len(self.shapes)
+            self.shapes += [_moved(each, first) for each in shapes]
+            places = [None if each is None else first + each for each in found]
+            self._known |= dict(zip(new, places or [None] * len(new), strict=True))
+
+    def number(self, type: str) -> int | None:
+        """Returns the index of the type's shape, or None if it is not known."""
+        return self._known.get(type)
 
     def __getitem__(self, place: Place) -> Member | None:
-        return self._known.get(place)
+        number = self._known.get(place[0])
+        for begin, end, name, kind in self.shapes[number].fields if number is not None else ():
+            if begin <= place[1] < end:
+                return Member(name, kind)
+        return None
 
 
 def members(image: Image, modules: list[Module]) -> Members:
@@ -49,21 +74,29 @@ def members(image: Image, modules: list[Module]) -> Members:
     return Members([path for each in modules if _has_debug_information(path := image.file(each.name))])
 
 
-def _ask(files: list[Path], places: list[Place]) -> dict[Place, Member | None]:
+def _ask(files: list[Path], types: list[str]) -> tuple[list[Shape], list[int | None]]:
     with tempfile.TemporaryDirectory() as folder:
-        asked, told = Path(folder, "places"), Path(folder, "members")
-        asked.write_text(json.dumps(places))
+        asked, told = Path(folder, "types"), Path(folder, "shapes")
+        asked.write_text(json.dumps(types))
         more = [f"--eval-command=add-symbol-file {each} 0" for each in files[1:]]
         command = ["gdb", "--nx", "--batch", "--quiet", str(files[0]), *more, f"--command={SCRIPT}"]
-        variables = {"FREEHOLD_PLACES": str(asked), "FREEHOLD_MEMBERS": str(told), "DEBUGINFOD_URLS": ""}
+        variables = {"FREEHOLD_TYPES": str(asked), "FREEHOLD_SHAPES": str(told), "DEBUGINFOD_URLS": ""}
         try:
             subprocess.run(
                 command, env=os.environ | variables, capture_output=True, stdin=subprocess.DEVNULL, timeout=LONGEST
             )
-            answers = json.loads(told.read_text())
+            answer = json.loads(told.read_text())
         except (OSError, ValueError, subprocess.TimeoutExpired):
-            return {}
-    return {place: Member(*answer) if answer else None for place, answer in zip(places, answers, strict=True)}
+            return [], []
+    return [Shape(**each) for each in answer["shapes"]], answer["found"]
+
+
+def _moved(shape: Shape, first: int) -> Shape:
+    """Returns the shape with those that its parts name further by so many."""
+    for part in shape.parts:
+        if part[2:] and part[2] is not None:
+            part[2] = [first + each for each in part[2]] if isinstance(part[2], list) else first + part[2]
+    return shape
 
 
 def _has_debug_information(path: Path) -> bool:
