@@ -94,6 +94,9 @@ void copy_biased_owners() {
 }
 
 TEST(thread_local_variables, a_fiber_with_biased_owners_must_stay_in_its_thread) {
+#ifdef __riscv
+    GTEST_SKIP() << "g++ adds to the thread's register anew, and uses what is the thread's own";
+#endif
     const auto go_on_elsewhere = [] {
         fiber shared(copy_biased_owners);
         running = &shared;
