@@ -14,7 +14,7 @@ from freehold_lab.owners.graph.kinds import Kinds
 from freehold_lab.owners.graph.nodes import Nodes
 from freehold_lab.owners.graph.reach import Reached
 from freehold_lab.owners.graph.typed_places import TypedPlaces
-from freehold_lab.owners.graph.words import Words
+from freehold_lab.owners.graph.words import Region, Words
 from freehold_lab.owners.heaps import every, foreign
 from freehold_lab.owners.heaps.heap import Heap
 from freehold_lab.owners.image.memory import Addresses, Image
@@ -54,12 +54,16 @@ class Analysis:
     @property
     def explained(self) -> float:
         """The share of all owners that were found."""
-        return share_explained(self.blocks, self.reached)
+        return share_explained(self.blocks, self.nodes, self.handles, self.reached)
 
 
-def share_explained(blocks: Blocks, reached: Reached) -> float:
-    owners = int(blocks.owners.sum())
-    return 1 - int(reached.unseen.sum()) / owners if owners else 1.0
+def share_explained(blocks: Blocks, nodes: Nodes, handles: Handles, reached: Reached) -> float:
+    # A resource of the program's own may have freed a part of a larger block to which no handle leads. A count of one
+    # owner stays behind there: the last one does not count itself down.
+    led = handles.count(len(blocks), handles.region != Region.DEAD) > 0
+    counted = led | (nodes.of_block < len(nodes.whole.starts))
+    owners = int(blocks.owners[counted].sum())
+    return 1 - int(reached.unseen[counted].sum()) / owners if owners else 1.0
 
 
 def analyze(image: Image) -> Analysis | None:
@@ -97,7 +101,7 @@ def analyze(image: Image) -> Analysis | None:
         image.has_all_stacks,
     )
     other = foreign.name(mine)
-    doubts = _doubts(image, heap, other, share_explained(blocks, reached))
+    doubts = _doubts(image, heap, other, share_explained(blocks, found, handles.handles, reached))
     reach.suspect(reached.grade, np.full(len(blocks), bool(doubts)))
     return Analysis(
         image,
