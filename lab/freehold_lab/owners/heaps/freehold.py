@@ -61,7 +61,7 @@ def read(image: Image, modules: list[Module]) -> Heap | None:
 
 
 def _homes(image: Image, slabs: Addresses) -> Addresses:
-    """Returns the threads' heaps of the pools that have these slabs: also a heap that has none may have freed blocks."""
+    """Returns all heaps of the pools that have these slabs: also a heap without a slab may keep blocks it has freed."""
     waiting = [int(each) for each in np.unique(image.words(slabs + HOME).view(np.int64)) if each]
     waiting += [first for each in waiting if (first := image.word(image.word(each + LIST_OF_HEAPS)))]
     found = set()
