@@ -5,6 +5,7 @@ ground.hpp says how the programs are started and what they write.
 
 import fcntl
 import hashlib
+import os
 import resource
 import subprocess
 import tempfile
@@ -98,12 +99,14 @@ class Running:
 
 
 @contextmanager
-def running(program: Path, *arguments: str, fate: str = "leaks") -> Iterator[Running]:
-    """The program as it waits to be looked at. Afterwards it must end as if nobody had looked."""
+def running(program: Path, *arguments: str, fate: str = "leaks", preload: str = "") -> Iterator[Running]:
+    """The program as it waits to be looked at, with a library that replaces malloc. Afterwards it must end as if nobody
+    had looked."""
     with tempfile.TemporaryDirectory() as folder:
         truth = Path(folder) / "truth"
         command: list[str | Path] = [program, truth, fate, "wait", *arguments]
-        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        variables = {**os.environ, **({"LD_PRELOAD": preload} if preload else {})}
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=variables) as process:
             assert process.stdin and process.stdout
             try:
                 assert process.stdout.readline() == b"ready\n"
