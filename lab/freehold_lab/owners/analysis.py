@@ -21,6 +21,7 @@ from freehold_lab.owners.image.memory import Addresses, Image
 from freehold_lab.owners.members import asking
 from freehold_lab.owners.members import objects as known_objects
 from freehold_lab.owners.members.asking import Members
+from freehold_lab.owners.members.walking import Exact
 from freehold_lab.owners.tables import freehold, modules, nameless, type_information
 from freehold_lab.owners.tables.modules import Module
 from freehold_lab.owners.tables.type_information import Tables
@@ -84,8 +85,9 @@ def analyze(image: Image) -> Analysis | None:
     leading = words.find(image, writable, mine, heap, blocks, found)
     handles = handle_finding.find(image, blocks, found, leading)
     members = asking.members(image, mine)
-    exact = known_objects.walk(image, tables, blocks, found, objects, handles.object_node, members)
-    if len(exact.dead):
+    exact = Exact.nothing()
+    if members:
+        exact = known_objects.walk(image, tables, blocks, found, objects, handles.object_node, members)
         leading.bury(exact.is_dead(leading.at))
         handles = handle_finding.find(image, blocks, found, leading)
     elements = vectors.of_elements(image, found, leading, handles.handles)

@@ -108,8 +108,7 @@ class Places:
         return "" if offset is None else self._named(node, offset)
 
     def _named(self, node: int, offset: int) -> str:
-        member = self.analysis.members[self._type(node), offset]
-        return member.name if member and member.name else f"{offset:+d}"
+        return self.analysis.members.name(self._type(node), offset) or f"{offset:+d}"
 
     def _type(self, node: int) -> str:
         """Returns the whole name of the type in a node, or an empty text."""

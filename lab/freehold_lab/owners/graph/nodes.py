@@ -12,7 +12,6 @@ from freehold_lab.owners.image.memory import Addresses, Image
 from freehold_lab.owners.tables import code, freehold, libraries
 from freehold_lab.owners.tables.type_information import Tables
 
-MOST_SLACK = 16  # bytes that a heap adds to what was asked for; what is more is not a block's end
 UNKNOWN_SIZE = 64  # bytes that are taken for a block's where its code does not say
 
 
@@ -57,19 +56,15 @@ class Nodes:
 
 def find(image: Image, tables: Tables, blocks: Blocks, heap: Heap | None) -> Nodes:
     none = np.empty(0, np.int64)
-    starts, ends = (heap.starts[heap.used], heap.ends[heap.used].copy()) if heap else (none, none)
+    starts, ends = (heap.starts[heap.used], heap.ends[heap.used]) if heap else (none, none)
     is_whole = np.zeros(len(blocks), bool)
-    place = Places(starts, ends).index(blocks.addresses)
+    heap_blocks = Places(starts, ends)
+    place = heap_blocks.index(blocks.addresses)
     inside = place >= 0
     is_whole[inside] = starts[place[inside]] == blocks.addresses[inside]
-    sizes = {each: _size(image, tables, int(each)) for each in np.unique(blocks.table)}
-    length = np.array([sizes[each] for each in blocks.table], np.int64)
-    # Behind the end of a control block, malloc may have left some bytes of what was there before.
-    shorter = is_whole & (length > 0)
-    end = blocks.addresses[shorter] + length[shorter]
-    slack = ends[place[shorter]] - end
-    ends[place[shorter]] = np.where((slack >= 0) & (slack < MOST_SLACK), end, ends[place[shorter]])
-    parts, length = blocks.addresses[~is_whole], length[~is_whole]
+    parts = blocks.addresses[~is_whole]
+    sizes = {each: block_size(image, tables, int(each)) for each in np.unique(blocks.table[~is_whole])}
+    length = np.array([sizes[each] for each in blocks.table[~is_whole]], np.int64)
     length[length == 0] = UNKNOWN_SIZE
     part_ends = np.minimum(parts + length, np.append(parts[1:], 1 << 62)[: len(parts)])
     whole = len(starts)
@@ -80,14 +75,15 @@ def find(image: Image, tables: Tables, blocks: Blocks, heap: Heap | None) -> Nod
     return Nodes(
         np.concatenate([starts, parts]),
         np.concatenate([ends, part_ends]),
-        Places(starts, ends),
+        heap_blocks,
         Places(parts, part_ends),
         of_block,
         block,
     )
 
 
-def _size(image: Image, tables: Tables, table: int) -> int:
+def block_size(image: Image, tables: Tables, table: int) -> int:
+    """Returns the bytes of a control block with this table, or 0 if neither its type nor its code tells."""
     layout = libraries.layout(tables.names[table])
     assert layout is not None  # it is that of a control block
     if layout.policy:

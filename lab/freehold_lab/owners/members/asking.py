@@ -17,8 +17,6 @@ from freehold_lab.owners.tables.modules import Module
 SCRIPT = Path(__file__).parent / "in_gdb.py"
 LONGEST = 60  # seconds, of reading debug information
 
-Place = tuple[str, int]  # the whole name of a type, and an offset in bytes
-
 
 @dataclass(frozen=True)
 class Shape:
@@ -27,14 +25,8 @@ class Shape:
     size: int = 0  # bytes; 0: not known
     alignment: int = 1
     is_polymorphic: bool = False
-    fields: list[tuple[int, int, str, str]] = field(default_factory=list)  # begin, end, name, and kind of handle
+    fields: list[tuple[int, int, str]] = field(default_factory=list)  # begin, end, and name, such as ".sessions[2]"
     parts: list[list[Any]] = field(default_factory=list)  # the kind, the offset, and what walking.py needs for it
-
-
-@dataclass(frozen=True)
-class Member:
-    name: str  # such as ".callback", or ".sessions[2]"
-    kind: str  # "owner", "weak" or empty
 
 
 class Members:
@@ -49,22 +41,23 @@ class Members:
         """Effects: learns the shapes of the types, by one run of gdb. Where gdb fails, nothing is known."""
         new = sorted(set(types) - self._known.keys())
         if self._files and new:
-            shapes, found = _ask(self._files, new)
-            first = len(self.shapes)
-            self.shapes += [_moved(each, first) for each in shapes]
-            places = [None if each is None else first + each for each in found]
-            self._known |= dict(zip(new, places or [None] * len(new), strict=True))
+            shapes, found = _ask(self._files, new, len(self.shapes))
+            self.shapes += shapes
+            self._known |= dict(zip(new, found or [None] * len(new), strict=True))
+
+    def __bool__(self) -> bool:
+        """Says whether there is any debug information."""
+        return bool(self._files)
 
     def number(self, type: str) -> int | None:
         """Returns the index of the type's shape, or None if it is not known."""
         return self._known.get(type)
 
-    def __getitem__(self, place: Place) -> Member | None:
-        number = self._known.get(place[0])
-        for begin, end, name, kind in self.shapes[number].fields if number is not None else ():
-            if begin <= place[1] < end:
-                return Member(name, kind)
-        return None
+    def name(self, type: str, offset: int) -> str:
+        """Returns the name of the member at an offset, or an empty text."""
+        number = self.number(type)
+        fields = [] if number is None else self.shapes[number].fields
+        return next((name for begin, end, name in fields if begin <= offset < end), "")
 
 
 def members(image: Image, modules: list[Module]) -> Members:
@@ -74,29 +67,25 @@ def members(image: Image, modules: list[Module]) -> Members:
     return Members([path for each in modules if _has_debug_information(path := image.file(each.name))])
 
 
-def _ask(files: list[Path], types: list[str]) -> tuple[list[Shape], list[int | None]]:
+def _ask(files: list[Path], types: list[str], first: int) -> tuple[list[Shape], list[int | None]]:
     with tempfile.TemporaryDirectory() as folder:
         asked, told = Path(folder, "types"), Path(folder, "shapes")
         asked.write_text(json.dumps(types))
         more = [f"--eval-command=add-symbol-file {each} 0" for each in files[1:]]
         command = ["gdb", "--nx", "--batch", "--quiet", str(files[0]), *more, f"--command={SCRIPT}"]
-        variables = {"FREEHOLD_TYPES": str(asked), "FREEHOLD_SHAPES": str(told), "DEBUGINFOD_URLS": ""}
+        variables = {"FREEHOLD_TYPES": str(asked), "FREEHOLD_SHAPES": str(told), "FREEHOLD_FIRST_SHAPE": str(first)}
         try:
             subprocess.run(
-                command, env=os.environ | variables, capture_output=True, stdin=subprocess.DEVNULL, timeout=LONGEST
+                command,
+                env={**os.environ, **variables, "DEBUGINFOD_URLS": ""},
+                capture_output=True,
+                stdin=subprocess.DEVNULL,
+                timeout=LONGEST,
             )
             answer = json.loads(told.read_text())
         except (OSError, ValueError, subprocess.TimeoutExpired):
             return [], []
     return [Shape(**each) for each in answer["shapes"]], answer["found"]
-
-
-def _moved(shape: Shape, first: int) -> Shape:
-    """Returns the shape with those that its parts name further by so many."""
-    for part in shape.parts:
-        if part[2:] and part[2] is not None:
-            part[2] = [first + each for each in part[2]] if isinstance(part[2], list) else first + part[2]
-    return shape
 
 
 def _has_debug_information(path: Path) -> bool:

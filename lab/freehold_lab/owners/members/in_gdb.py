@@ -1,6 +1,6 @@
 """Runs in gdb, which knows the debug information: reads names of types from a file, and writes their shapes to another.
 
-The laboratory does not import it; shapes.py says what a shape is. What the standard libraries' containers look like is
+The laboratory does not import it; asking.py says what a shape is. What the standard libraries' containers look like is
 written here, once for libstdc++ and once for libc++.
 """
 
@@ -30,22 +30,24 @@ Part = list[Any]
 class Shapes:
     """Those that were asked for, and those that they are made of."""
 
-    def __init__(self) -> None:
+    def __init__(self, first: int) -> None:
+        self.first = first
         self.numbers: dict[str, int] = {}
         self.shapes: list[dict[str, Any]] = []
 
     def number(self, type: Any) -> int:
-        """Returns the index of the type's shape."""
+        """Returns the number of the type's shape."""
         type = type.strip_typedefs().unqualified()
         name = str(type)
         if type.sizeof == 0:
             type = gdb.lookup_type(name).strip_typedefs()  # elsewhere it may be complete
         if name not in self.numbers:
-            self.numbers[name] = len(self.shapes)
+            self.numbers[name] = self.first + len(self.shapes)
             shape: dict[str, Any] = {"size": type.sizeof, "alignment": type.alignof, "fields": [], "parts": []}
             self.shapes.append(shape)
+            shape["small"] = set()  # the places of small numbers among the fields
             self._add(shape, type, 0, "")
-            shape["parts"] += [["nothing", at] for at in unused_words(shape)]
+            shape["parts"] += [["nothing", at] for at in unused_words(shape, shape.pop("small"))]
             shape["is_polymorphic"] = type.code in COMPOUND and type.dynamic
         return self.numbers[name]
 
@@ -58,14 +60,14 @@ class Shapes:
         for kind, pattern in HANDLES.items():
             if pattern.match(text):
                 own = name + ("(enable_shared_from_this)" if "enable" in text else "")
-                shape["fields"].append([at, at + type.sizeof, own, kind])
+                shape["fields"].append([at, at + type.sizeof, own])
                 shape["parts"].append([kind, at])
                 return
         if text.startswith("std::"):
             library = "libc++" if re.match(r"^std::__(?:1|ndk1|Cr)::", text) else "libstdc++"
             for beginning, read in CONTAINERS.items():
                 if re.match(STD + beginning, text):
-                    shape["fields"].append([at, at + type.sizeof, name, ""])
+                    shape["fields"].append([at, at + type.sizeof, name])
                     shape["parts"] += [[part[0], at, *part[1:]] for part in read(self, library, type)]
                     return
         if type.code == gdb.TYPE_CODE_ARRAY and type.target().sizeof >= WORD:
@@ -80,7 +82,9 @@ class Shapes:
                     own = "" if field.is_base_class or field.name is None or hidden else f".{field.name}"
                     self._add(shape, field.type, at + field.bitpos // 8, name + own)
         else:
-            shape["fields"].append([at, at + type.sizeof, name, "small" if is_small(type) else ""])
+            if is_small(type):
+                shape["small"].add(len(shape["fields"]))
+            shape["fields"].append([at, at + type.sizeof, name])
 
 
 def is_small(type: Any) -> bool:
@@ -88,12 +92,12 @@ def is_small(type: Any) -> bool:
     return type.sizeof < WORD and type.code in NUMBERS
 
 
-def unused_words(shape: dict[str, Any]) -> Iterator[int]:
+def unused_words(shape: dict[str, Any], small: set[int]) -> Iterator[int]:
     """Yields where the words of an object are that have only small numbers and padding."""
-    used = [each for each in shape["fields"] if each[3] != "small"]
+    used = [each for number, each in enumerate(shape["fields"]) if number not in small]
     if len(shape["fields"]) <= MOST_FIELDS:
         for at in range(0, shape["size"] - shape["size"] % WORD, WORD):
-            if not any(begin < at + WORD and at < end for begin, end, _, _ in used):
+            if not any(begin < at + WORD and at < end for begin, end, _ in used):
                 yield at
 
 
@@ -111,7 +115,7 @@ def member(type: Any, name: str) -> tuple[int, Any] | None:
 
 
 def aligned(type: Any, least: int) -> int:
-    """Returns where a node's value begins, behind at least so many bytes."""
+    """Returns where a value of the type begins in a node whose links take `least` bytes."""
     alignment: int = type.alignof
     return -(-least // alignment) * alignment
 
@@ -129,8 +133,8 @@ def deque(shapes: Shapes, library: str, type: Any) -> Iterator[Part]:
 
 
 def chain(first: int, link: int, before: dict[str, int], mirrored: int = 0) -> Callable[..., Iterator[Part]]:
-    """Nodes that lead to each other: where the first is led to from the container, where the next from a node, and how
-    many bytes of a node are before its value. In libc++ the links are `mirrored` bytes further."""
+    """Nodes that lead to each other. `first` and `link` say where the pointer to the next one is, in the container and
+    in a node; `before` how many bytes of links a node has. In libc++ both pointers are `mirrored` bytes further."""
 
     def read(shapes: Shapes, library: str, type: Any) -> Iterator[Part]:
         value, more = value_type(type), mirrored if library == "libc++" else 0
@@ -185,7 +189,7 @@ def string(shapes: Shapes, library: str, type: Any) -> Iterator[Part]:
 def function(shapes: Shapes, library: str, type: Any) -> Iterator[Part]:
     pointer = member(type, {"libstdc++": "_M_manager", "libc++": "__f_"}[library])
     if pointer:
-        yield [f"function of {library}", None, pointer[0]]
+        yield [f"function of {library}", pointer[0]]
 
 
 CONTAINERS: dict[str, Callable[[Shapes, str, Any], Iterator[Part]]] = {
@@ -207,7 +211,7 @@ CONTAINERS: dict[str, Callable[[Shapes, str, Any], Iterator[Part]]] = {
 def main() -> None:
     with open(os.environ["FREEHOLD_TYPES"]) as file:
         names = json.load(file)
-    shapes = Shapes()
+    shapes = Shapes(int(os.environ["FREEHOLD_FIRST_SHAPE"]))
     found: list[int | None] = []
     for name in names:
         try:

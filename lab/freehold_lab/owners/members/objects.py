@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from freehold_lab.owners.graph.blocks import Blocks, Objects
-from freehold_lab.owners.graph.nodes import Nodes
+from freehold_lab.owners.graph.nodes import Nodes, block_size
 from freehold_lab.owners.image.memory import Addresses, Flags, Image
 from freehold_lab.owners.members.asking import Members
 from freehold_lab.owners.members.walking import Exact, Walk
@@ -16,7 +16,7 @@ from freehold_lab.owners.tables.type_information import Tables
 
 # Control blocks whose object beside them is one of just that type, and no array.
 OF_ONE = re.compile(r"_Sp_counted_ptrI|default_delete")
-LEAST_SLACK = 16  # bytes that malloc does not add to what was asked for
+LEAST_SLACK = 16  # bytes: malloc adds fewer than that to what was asked for
 
 
 @dataclass
@@ -44,7 +44,18 @@ def walk(
             found.add(int(each), known.at[mine])
             if size := members.shapes[each].size:
                 found.tail(known.at[mine & known.is_alone], size)
+    _bury_behind_blocks(found, image, tables, blocks, nodes)
     return found.run()
+
+
+def _bury_behind_blocks(walk: Walk, image: Image, tables: Tables, blocks: Blocks, nodes: Nodes) -> None:
+    """Effects: what malloc has added to control blocks is dead, also where gdb does not find their class by name, as
+    that of a deleter which is a closure."""
+    for table in np.unique(blocks.table):
+        size = block_size(image, tables, int(table))
+        at = blocks.addresses[blocks.table == table]
+        slack = nodes.ends[nodes.index(at)] - at - size
+        walk.tail(at[(size > 0) & (slack >= 0) & (slack < LEAST_SLACK)], size)
 
 
 def _known(
@@ -56,34 +67,39 @@ def _known(
     # Objects beside their block, and those without one, have the type that their own table says, if they have one.
     plain = beside[table[object_node[beside]] < 0]
     other = np.flatnonzero((table >= 0) & (nodes.block < 0))
-    blocks_table, layouts = blocks.table, [libraries.layout(each) for each in tables.names]
-    of_block = [naming.object_type(each) if layout else "" for each, layout in zip(tables.names, layouts, strict=True)]
-    of_table = [naming.demangled(each) for each in tables.names]
-    ours = {of_block[each] for each in np.unique(blocks_table[alive])}
-    members.ask([*ours, *(of_table[each] for each in np.unique(np.append(table[other], blocks_table[alive])))])
-    object_shape, own_shape = (
-        np.array([-1 if (number := members.number(each)) is None else number for each in names], np.int64)
-        for names in (of_block, of_table)
-    )
-    alignment = np.array([each.alignment for each in members.shapes] + [1], np.int64)[object_shape]
-    first = np.array([each.object if each else 0 for each in layouts], np.int64)
-    own = np.array([each is not None and each.policy != "" for each in layouts], bool)  # says it itself
-    first = np.where(own, first, -(-first // alignment) * alignment)
-    is_array = np.array([naming.OF_ARRAY.match(each) is not None for each in of_table], bool)
+    count = len(tables.names)
+    object_shape, own_shape = np.full(count, -1), np.full(count, -1)
+    first, is_array, is_one = np.zeros(count, np.int64), np.zeros(count, bool), np.zeros(count, bool)
+    of_blocks, used = np.unique(blocks.table[alive]), np.unique(np.append(table[other], blocks.table[alive]))
+    of_object = {int(each): naming.object_type(tables.names[each]) for each in of_blocks}
+    of_table = {int(each): naming.demangled(tables.names[each]) for each in used}
+    members.ask([*of_object.values(), *of_table.values()])
+    for each, name in of_table.items():
+        own_shape[each] = _number(members, name)
+        is_array[each] = naming.OF_ARRAY.match(name) is not None
+    for each, name in of_object.items():
+        layout = libraries.layout(tables.names[each])
+        assert layout is not None  # it is that of a control block
+        object_shape[each] = number = _number(members, name)
+        # A block of Freehold's says itself where the object is.
+        alignment = 1 if layout.policy or number < 0 else members.shapes[number].alignment
+        first[each] = -(-layout.object // alignment) * alignment
+        is_one[each] = OF_ONE.search(tables.names[each]) is not None
     size = np.array([each.size for each in members.shapes] + [0], np.int64)
-    of_one = np.array([OF_ONE.search(each) is not None for each in tables.names], bool)
 
     def in_node(node: Addresses, shape: Addresses, is_alone: Flags) -> Known:
         slack = nodes.ends[node] - nodes.starts[node] - size[shape]
         return Known(nodes.starts[node], shape, is_alone | (slack < np.minimum(LEAST_SLACK, size[shape])))
 
+    of_inside, of_alive, of_plain = (blocks.table[each] for each in (inside, alive, plain))
     return [
-        Known(
-            blocks.addresses[inside] + first[blocks_table[inside]],
-            object_shape[blocks_table[inside]],
-            np.zeros(len(inside), bool),
-        ),
-        Known(blocks.addresses[alive], own_shape[blocks_table[alive]], ~is_array[blocks_table[alive]]),
-        in_node(object_node[plain], object_shape[blocks_table[plain]], of_one[blocks_table[plain]]),
+        Known(blocks.addresses[inside] + first[of_inside], object_shape[of_inside], np.zeros(len(inside), bool)),
+        Known(blocks.addresses[alive], own_shape[of_alive], ~is_array[of_alive]),
+        in_node(object_node[plain], object_shape[of_plain], is_one[of_plain]),
         in_node(other, own_shape[table[other]], np.zeros(len(other), bool)),
     ]
+
+
+def _number(members: Members, type: str) -> int:
+    number = members.number(type)
+    return -1 if number is None else number

@@ -1,7 +1,7 @@
 """Walks from the objects whose types are known into all that they hold, exactly: through the containers of the standard
 library, as debug information has them.
 
-It tells of each handle that it comes to whether it owns. And it tells what memory is dead: behind the last element of a
+It tells whether each handle that it reaches owns, and what memory is dead: behind the last element of a
 vector or a deque, in an optional that is empty, beside what a variant holds, behind the end of a node's value. There
 lie handles that were left by what used the memory before, and without this they count as possible owners.
 """
@@ -31,8 +31,13 @@ class Exact:
     kind: Kinds
     dead: Addresses  # rows of start and end
 
+    @staticmethod
+    def nothing() -> "Exact":
+        none = np.empty(0, np.int64)
+        return Exact(none, np.empty(0, np.int8), none.reshape(0, 2))
+
     def of(self, handles: Addresses) -> Kinds:
-        """Returns the kind of each handle, and Kind.UNKNOWN for those that were not come to."""
+        """Returns the kind of each handle, and Kind.UNKNOWN for those that were not reached."""
         place = index_of(self.at, handles)
         return np.where(place >= 0, np.append(self.kind, Kind.UNKNOWN)[place], Kind.UNKNOWN).astype(np.int8)
 
@@ -61,7 +66,7 @@ class Walk:
             self._waiting[shape].append(at)
 
     def tail(self, at: Addresses, size: int) -> None:
-        """Effects: each of the addresses is in a block of memory that has nothing behind so many bytes from there."""
+        """Effects: at each address is an object of `size` bytes, and the rest of its block of memory is dead."""
         node = self._nodes.index(at)
         inside = node >= 0
         self._bury(at[inside] + size, self._nodes.ends[node[inside]])
@@ -80,11 +85,11 @@ class Walk:
         return self._found()
 
     def _found(self) -> Exact:
-        none = np.empty(0, np.int64)
-        at = np.concatenate([none, *(each for each, _ in self._handles)])
-        kind = np.concatenate([np.empty(0, np.int8), *(np.full(len(each), of, np.int8) for each, of in self._handles)])
+        none = Exact.nothing()
+        at = np.concatenate([none.at, *(each for each, _ in self._handles)])
+        kind = np.concatenate([none.kind, *(np.full(len(each), of, np.int8) for each, of in self._handles)])
         at, first = np.unique(at, return_index=True)
-        return Exact(at, kind[first], np.concatenate([none.reshape(0, 2), *self._dead]))
+        return Exact(at, kind[first], np.concatenate([none.dead, *self._dead]))
 
     def _read(self, part: list[Any], at: Addresses) -> None:
         kind, _, *more = part
@@ -114,11 +119,11 @@ class Walk:
             case "string of libstdc++" | "string of libc++":
                 self._read_string(at, kind.removeprefix("string of "))
             case "function of libstdc++":  # its closure is before a pointer to the function that copies it
-                at = at[self._word(at + more[1]) == 0]
-                self._bury(at, at + more[1])
+                at = at[self._word(at + more[0]) == 0]
+                self._bury(at, at + more[0])
             case "function of libc++":  # its closure is before a pointer to where the closure is
-                at = at[self._word(at + more[1]) != at]
-                self._bury(at, at + more[1])
+                at = at[self._word(at + more[0]) != at]
+                self._bury(at, at + more[0])
             case "nothing":
                 self._bury(at, at + WORD)
 
@@ -135,48 +140,38 @@ class Walk:
     def _read_deque(self, at: Addresses, of: int, most: int) -> None:
         """The words are those of a map of buffers and its size, and four of each end: element, buffer's start and end,
         and the place in the map."""
-        first, last = self._word(at + 2 * WORD), self._word(at + 6 * WORD)
-        from_map, to_map = self._word(at + 5 * WORD), self._word(at + 9 * WORD)
-        map_start, map_size = self._word(at), self._word(at + WORD)
+        words = [self._word(at + each * WORD) for each in range(10)]
+        map, count, first, _, _, from_map, last, _, _, to_map = words
         size = self._shapes[of].size
-        good = (map_start <= from_map) & (from_map <= to_map) & (to_map < map_start + map_size * WORD) & (size > 0)
-        good &= self._nodes.index(from_map) >= 0
-        which, place = _spread(from_map[good], to_map[good] + WORD, WORD)
-        first, last, from_map, to_map = (each[good][which] for each in (first, last, from_map, to_map))
+        good = self._is_within(map, from_map, to_map + WORD) & (to_map < map + count * WORD) & (size > 0)
+        map, first, from_map, last, to_map = (each[good] for each in (map, first, from_map, last, to_map))
+        self._bury_around(map, from_map, to_map + WORD)
+        which, place = _spread(from_map, to_map + WORD, WORD)
         buffer = self._word(place)
-        begin = np.where(place == from_map, first, buffer)
-        end = np.where(place == to_map, last, buffer + most * size)
+        begin = np.where(place == from_map[which], first[which], buffer)
+        end = np.where(place == to_map[which], last[which], buffer + most * size)
         self._add_buffers(of, buffer, begin, end)
-        map_start = map_start[good]
-        self._bury(map_start, self._word(at[good] + 5 * WORD))
-        node = self._nodes.index(map_start)
-        self._bury(self._word(at[good] + 9 * WORD) + WORD, self._nodes.ends[node])
 
     def _read_deque_of_libcxx(self, at: Addresses, of: int, most: int) -> None:
-        """The words are the storage, begin and end of a map of buffers, its end, the first element's number and how
-        many elements there are."""
-        storage, from_map, to_map, room, number, count = (self._word(at + each * WORD) for each in range(6))
+        """The words are a map of buffers, where its begin, end and room end, the first element's number, and how many
+        elements there are."""
+        map, from_map, to_map, _, number, count = (self._word(at + each * WORD) for each in range(6))
         size = self._shapes[of].size
-        good = (storage <= from_map) & (from_map < to_map) & (to_map <= room) & (self._nodes.index(from_map) >= 0)
-        good &= (number >= 0) & (count >= 0) & (number + count <= (to_map - from_map) // WORD * most) & (size > 0)
-        self._bury(storage[good], from_map[good])
-        self._bury(to_map[good], self._nodes.ends[self._nodes.index(storage[good])])
-        which, place = _spread(from_map[good], to_map[good], WORD)
-        number, count, from_map = (each[good][which] for each in (number, count, from_map))
+        good = self._is_within(map, from_map, to_map) & (number >= 0) & (count >= 0) & (size > 0)
+        good &= number + count <= (to_map - from_map) // WORD * most
+        map, from_map, to_map, number, count = (each[good] for each in (map, from_map, to_map, number, count))
+        self._bury_around(map, from_map, to_map)
+        which, place = _spread(from_map, to_map, WORD)
         buffer = self._word(place)
-        before = (place - from_map) // WORD * most  # elements in the buffers before this one
-        begin = buffer + np.clip(number - before, 0, most) * size
-        end = buffer + np.clip(number + count - before, 0, most) * size
+        first = number[which] - (place - from_map[which]) // WORD * most  # counted from this buffer's start
+        begin = buffer + np.clip(first, 0, most) * size
+        end = buffer + np.clip(first + count[which], 0, most) * size
         self._add_buffers(of, buffer, begin, end)
 
     def _add_buffers(self, of: int, buffer: Addresses, begin: Addresses, end: Addresses) -> None:
-        node = self._nodes.index(buffer)
-        good = self._starts_node(buffer) & (buffer <= begin) & (begin <= end)
-        good &= end <= self._nodes.ends[node]
-        node = node[good]
+        good = self._is_within(buffer, begin, end)
         buffer, begin, end = (each[good] for each in (buffer, begin, end))
-        self._bury(buffer, begin)
-        self._bury(end, self._nodes.ends[node])
+        self._bury_around(buffer, begin, end)
         self._add_elements(of, begin, end)
 
     def _add_elements(self, of: int, begin: Addresses, end: Addresses) -> None:
@@ -201,10 +196,11 @@ class Walk:
             if len(nodes) == 0:
                 break
             self._read_nodes(nodes, of, before)
-            nodes = np.concatenate([self._word(nodes + left), self._word(nodes + left + WORD)])
+            # In what is no tree, two may lead to one.
+            nodes = np.unique(np.concatenate([self._word(nodes + left), self._word(nodes + left + WORD)]))
 
     def _read_nodes(self, at: Addresses, of: int, before: int) -> None:
-        """Effects: adds the values of nodes, which are behind so many bytes."""
+        """Effects: adds the value of each node, which has links of `before` bytes in front of it."""
         at = at[self._starts_node(at)]
         shape = self._shapes[of]
         self.add(of, at + before)
@@ -212,8 +208,8 @@ class Walk:
             self.tail(at, before + shape.size)
 
     def _read_choice(self, at: Addresses, of: list[int], chosen: Addresses, whole: int) -> None:
-        """Effects: adds what variants of so many bytes hold, by the numbers of their alternatives; -1 is nothing. Of an
-        alternative that gdb does not know nothing is told."""
+        """Effects: adds what each variant of `whole` bytes holds, by the number of its alternative; -1 is none. One of
+        which gdb does not know the alternative stays as it is."""
         sizes = np.array([self._shapes[each].size for each in of] + [0], np.int64)
         if not sizes[:-1].all():
             return
@@ -231,6 +227,16 @@ class Walk:
         """Effects: the words that begin in these ranges are dead."""
         begin = -(-begin // WORD) * WORD
         self._dead.append(np.stack([begin, end], axis=1)[begin < end])
+
+    def _bury_around(self, block: Addresses, begin: Addresses, end: Addresses) -> None:
+        """Effects: of the blocks of memory, what is before `begin` and behind `end` is dead."""
+        self._bury(block, begin)
+        self._bury(end, self._nodes.ends[self._nodes.index(block)])
+
+    def _is_within(self, block: Addresses, begin: Addresses, end: Addresses) -> Flags:
+        """Says whether a block of memory begins at each of the addresses and has the range in it."""
+        inside = (block <= begin) & (begin <= end) & (end <= self._nodes.ends[self._nodes.index(block)])
+        return self._starts_node(block) & inside
 
     def _starts_node(self, at: Addresses) -> Flags:
         node = self._nodes.index(at)
