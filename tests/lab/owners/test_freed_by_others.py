@@ -1,10 +1,9 @@
 """Blocks of Freehold's pool that another thread has freed are free: those it keeps, those on their way, and those that
 have come home."""
 
-import subprocess
-
 import pytest
 
+import truth
 from freehold_lab import folders
 from freehold_lab.owners import analysis
 from freehold_lab.owners.image import live
@@ -56,18 +55,13 @@ int main(int, char** argv) {
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("freed")
-    (folder / "freed.cpp").write_text(PROGRAM)
-    command = ["g++", "-std=c++20", "-O1", "-pthread", f"-I{folders.ROOT / 'include'}", "freed.cpp", "-o", "freed"]
-    subprocess.run(command, cwd=folder, check=True)
-    return folder / "freed"
+    include = f"-I{folders.ROOT / 'include'}"
+    return truth.compiled(PROGRAM, tmp_path_factory.mktemp("freed"), "-O1", "-pthread", include)
 
 
 @pytest.mark.parametrize("where", ["away", "home"])
 @pytest.mark.parametrize("count", [2, 20, 1000])
 def test_what_another_thread_has_freed_is_free(program, count, where):
-    command = [program, str(count), where]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        assert process.stdout.readline() == b"ready\n"
-        found = analysis.analyze(live.read(process.pid))
+    with truth.ready(program, str(count), where) as pid:
+        found = analysis.analyze(live.read(pid))
     assert (len(found.blocks), found.explained, found.doubts) == (4 if where == "home" else 3, 1.0, [])

@@ -1,6 +1,5 @@
 """Programs whose allocator's blocks cannot be told apart: what leaks is suspected, and what does not is not."""
 
-import subprocess
 from ctypes.util import find_library
 
 import numpy as np
@@ -114,12 +113,8 @@ int main() {
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("arena")
-    (folder / "arena.cpp").write_text(LEAKS)
-    subprocess.run(["g++", "-std=c++20", "-O0", "arena.cpp", "-o", "arena"], cwd=folder, check=True)
-    with subprocess.Popen([folder / "arena"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        assert process.stdout.readline() == b"ready\n"
-        return building.build(analysis.analyze(live.read(process.pid)))
+    with truth.ready(truth.compiled(LEAKS, tmp_path_factory.mktemp("arena"), "-O0")) as pid:
+        return building.build(analysis.analyze(live.read(pid)))
 
 
 def test_memory_of_an_own_allocator_makes_suspects(report):

@@ -16,8 +16,13 @@ FIRST = truth.BUILDS[0]
 OTHERS = [pytest.param(each, marks=pytest.mark.long, id=each.name) for each in truth.BUILDS[1:]]
 LIBRARIES = [truth.LIBSTDCXX[1], truth.LIBCXX[1]]
 STOPS = 10
-WITH_DEBUG_INFORMATION = truth.WITH_DEBUG_INFORMATION
 needs_gdb = pytest.mark.skipif(not shutil.which("gdb"), reason="there is no gdb")
+WITH_TYPES = truth.WITH_DEBUG_INFORMATION
+GRAPHS = [
+    *(pytest.param(each, LEAST_RECALL, id=each.name) for each in LIBRARIES),
+    *(pytest.param(each, LEAST_RECALL_WITH_TYPES, id=each.name, marks=needs_gdb) for each in WITH_TYPES),
+]
+KINDS = [pytest.param(FIRST, id=FIRST.name), pytest.param(WITH_TYPES[0], id=WITH_TYPES[0].name, marks=needs_gdb)]
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +46,7 @@ def compared(path, *arguments, fate="leaks"):
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("build", [pytest.param(FIRST, id=FIRST.name), *OTHERS])
+@pytest.mark.parametrize("build", [*KINDS, *OTHERS])
 @pytest.mark.parametrize("fate", ["leaks", "held", "cut"])
 def test_every_kind_is_graded(program, build, fate):
     found = compared(program("truth.cpp", build), fate=fate)
@@ -69,33 +74,16 @@ def recall(path, fate, seeds):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("build", LIBRARIES, ids=lambda each: each.name)
+@pytest.mark.parametrize(("build", "least"), GRAPHS)
 @pytest.mark.parametrize("fate", ["leaks", "held", "cut"])
-def test_graphs_are_graded(program, build, fate):
-    assert recall(program("graphs.cpp", build), fate, 20) >= LEAST_RECALL
-
-
-@needs_gdb
-@pytest.mark.long
-@pytest.mark.parametrize("build", WITH_DEBUG_INFORMATION, ids=lambda each: each.name)
-@pytest.mark.parametrize("fate", ["leaks", "held", "cut"])
-def test_graphs_with_debug_information_are_graded(program, build, fate):
-    assert recall(program("graphs.cpp", build), fate, 20) >= LEAST_RECALL_WITH_TYPES
+def test_graphs_are_graded(program, build, least, fate):
+    assert recall(program("graphs.cpp", build), fate, 20) >= least
 
 
 @needs_gdb
 @pytest.mark.full
 def test_a_graph_with_debug_information_is_graded(program):
-    assert recall(program("graphs.cpp", WITH_DEBUG_INFORMATION[0]), "leaks", 2) >= LEAST_RECALL_WITH_TYPES
-
-
-@needs_gdb
-@pytest.mark.full
-@pytest.mark.parametrize("fate", ["leaks", "held", "cut"])
-def test_every_kind_with_debug_information_is_graded(program, fate):
-    found = compared(program("truth.cpp", WITH_DEBUG_INFORMATION[0]), fate=fate)
-    assert found.false_leaks == [], str(found)
-    assert found.right >= LEAST_RIGHT * len(found.blocks), str(found)
+    assert recall(program("graphs.cpp", WITH_TYPES[0]), "leaks", 2) >= LEAST_RECALL_WITH_TYPES
 
 
 @pytest.mark.long

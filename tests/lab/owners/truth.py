@@ -80,6 +80,25 @@ def build(source: str, compiler: str, options: tuple[str, ...], folder: Path) ->
     return program
 
 
+def compiled(text: str, folder: Path, *options: str) -> Path:
+    """Returns the program of a text in C++."""
+    (folder / "program.cpp").write_text(text)
+    _run(_path("g++"), "-std=c++20", *options, str(folder / "program.cpp"), "-o", str(folder / "program"))
+    return folder / "program"
+
+
+@contextmanager
+def ready(*command: str | Path) -> Iterator[int]:
+    """The number of a process that has said that it is ready, and waits for its input to end."""
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout
+        try:
+            assert process.stdout.readline() == b"ready\n"
+            yield process.pid
+        finally:
+            process.kill()
+
+
 def _path(family: str) -> str:
     for each in environment.compilers():
         if environment.family(each) == family:
