@@ -23,8 +23,13 @@ namespace freehold::inline v0_2::detail {
 // Places are `granularity` bytes apart.
 template <std::size_t granularity>
 struct block_states {
-    // What the slab has before its blocks.
     static constexpr std::size_t bytes = slab_bytes / granularity;
+
+    // Returns: what the slab has before its blocks. No block's state is the last of these bytes (byte_before.hpp): the
+    // smallest blocks begin one place later, as they alone begin in the last place of a slab.
+    [[nodiscard]] static constexpr std::size_t bytes_before(std::size_t block_bytes) noexcept {
+        return bytes + (block_bytes == granularity ? granularity : 0);
+    }
 
     // Returns: the block's state, if it was in use, and is not any more; else 0.
     [[nodiscard]] FREEHOLD_ALWAYS_INLINE static std::uint8_t take_back(void* block) noexcept {
@@ -40,13 +45,12 @@ struct block_states {
         if (reinterpret_cast<std::uintptr_t>(block) % granularity != 0) return 0;
         // relaxed, all: a thread learns of the block through what was synchronized when it was handed over
         const std::uint8_t state = of(block).load(std::memory_order_relaxed);
-        if (state < in_use) [[unlikely]]
+        if (!is_in_use(state)) [[unlikely]]
             return 0;
         return state;
     }
 
-    // Effects: notes that the last `rest` bytes of the block, which is in use, were not asked for. Requires: 0 < rest,
-    // and rest <= most_in_state or the block has 128 bytes or more.
+    // Effects: notes that the last `rest` bytes of the block, which is in use, were not asked for. Requires: 0 < rest.
     FREEHOLD_ALWAYS_INLINE static void set_rest(void* block, std::size_t rest) noexcept {
         std::atomic<std::uint8_t>* const states = &of(block);
         if (rest > most_in_state) [[unlikely]] {
@@ -71,7 +75,16 @@ struct block_states {
     }
 
     // Effects: a block begins here, and is free.
-    static void begin(void* block) noexcept { of(block).store(freed, std::memory_order_relaxed); }
+    static void begin(void* block) noexcept {
+        // release: pairs with the acquire of state_of_neighbor(), whose thread then sees what the block was filled with
+        of(block).store(freed, std::memory_order_release);
+    }
+
+    // Effects: no block begins here any more.
+    static void forget(void* block) noexcept {
+        // relaxed: the page may be given back after this, by a system call that orders it before the page's zeros
+        of(block).store(0, std::memory_order_relaxed);
+    }
 
     // Effects: notes that the block, which was in a list, is in use. Aborts if it is not a free block. Returns: the
     // state that it had.
@@ -97,6 +110,11 @@ struct block_states {
         return of(block).load(std::memory_order_relaxed);
     }
 
+    // Returns: the state of a place in the same slab as a block of the thread.
+    [[nodiscard]] static std::uint8_t state_of_neighbor(const void* block) noexcept {
+        return of(block).load(std::memory_order_acquire);  // acquire: pairs with the release of begin()
+    }
+
     // Returns: whether a block begins here that is free.
     [[nodiscard]] static bool is_freed(void* block) noexcept { return is_free(state(block)); }
 
@@ -107,12 +125,15 @@ struct block_states {
         std::memset(begin, 0, bytes - header_bytes);
     }
 
+    // Returns: whether it is the state of a block in use.
+    [[nodiscard]] static bool is_in_use(std::uint8_t state) noexcept { return state >= in_use; }
+
 private:
     // The state of a place is 0 where no block begins. In use, it is in_use and the length of the rest: blocks of up to
     // 1 KiB have no longer one, unless they were resized or aligned. A longer rest is in the next bytes, which belong
-    // to places inside the block, six bits in each.
-    static constexpr std::uint8_t in_use = 128;
-    static constexpr std::size_t most_in_state = 127;
+    // to places inside the block, six bits in each. From 128 on, a byte that is less than in_use is no state.
+    static constexpr std::uint8_t in_use = 192;
+    static constexpr std::size_t most_in_state = 63;
     static constexpr std::uint8_t inside = 64;  // such a byte is no state
     static constexpr std::size_t places_of_long = 3;
     static_assert(std::size_t{inside} * inside * inside > 8192);

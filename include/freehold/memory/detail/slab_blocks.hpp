@@ -105,6 +105,14 @@ public:
             const auto offset = static_cast<std::size_t>(reinterpret_cast<std::byte*>(block) - aside.memory());
             if (!slab_pages::is_in(free, offset / smallest_page)) aside.free = set_next(block, aside.free);
         }
+        // Of a page that goes, the block that ends before one in use: byte_before.hpp reads its last byte.
+        if constexpr (has_canaries) {
+            for (std::size_t page = 0; page != slab_pages::count; ++page) {
+                const std::size_t next = pages.first_in(page + 1);
+                if (slab_pages::is_in(free, page) && next != pages.first_in(page))
+                    block_states<Sizes::granularity>::forget(aside.memory() + pages.offset_of(next - 1));
+            }
+        }
         aside.uncut = free;
         return unused;
     }
@@ -131,8 +139,11 @@ private:
             }
             while (count > 0) {
                 list = detail::set_next(blocks[--count], list);
-                block_states<Sizes::granularity>::begin(list);
-                if constexpr (has_canaries) block_canary<Sizes>::fill(list, bytes);
+                if constexpr (has_canaries) {
+                    block_canary<Sizes>::fill(list, bytes);
+                } else {
+                    block_states<Sizes::granularity>::begin(list);
+                }
             }
         } else {
             // Ascending: processors fetch what is written next. Descending takes half as long again beyond the cache.
