@@ -38,7 +38,7 @@ struct block_batch {
     // Returns: the number of blocks that a batch in a block of `block_bytes` can name.
     [[nodiscard]] static constexpr std::size_t capacity(std::size_t block_bytes) noexcept {
         // The last byte of a hardened block stays filled (byte_before.hpp).
-        return detail::smaller((block_bytes - bytes(0)) / sizeof(place_in_slab), UINT8_MAX);
+        return detail::smaller((block_bytes - least_canary - bytes(0)) / sizeof(place_in_slab), UINT8_MAX);
     }
 
     // Returns: where the place at the index is stored.
