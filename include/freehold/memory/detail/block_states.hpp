@@ -23,13 +23,8 @@ namespace freehold::inline v0_2::detail {
 // Places are `granularity` bytes apart.
 template <std::size_t granularity>
 struct block_states {
+    // What the slab has before its blocks.
     static constexpr std::size_t bytes = slab_bytes / granularity;
-
-    // Returns: what the slab has before its blocks. No block's state is the last of these bytes (byte_before.hpp): the
-    // smallest blocks begin one place later, as they alone begin in the last place of a slab.
-    [[nodiscard]] static constexpr std::size_t bytes_before(std::size_t block_bytes) noexcept {
-        return bytes + (block_bytes == granularity ? granularity : 0);
-    }
 
     // Returns: the block's state, if it was in use, and is not any more; else 0.
     [[nodiscard]] FREEHOLD_ALWAYS_INLINE static std::uint8_t take_back(void* block) noexcept {
@@ -45,7 +40,7 @@ struct block_states {
         if (reinterpret_cast<std::uintptr_t>(block) % granularity != 0) return 0;
         // relaxed, all: a thread learns of the block through what was synchronized when it was handed over
         const std::uint8_t state = of(block).load(std::memory_order_relaxed);
-        if (!is_in_use(state)) [[unlikely]]
+        if (state < in_use) [[unlikely]]
             return 0;
         return state;
     }
@@ -75,16 +70,11 @@ struct block_states {
     }
 
     // Effects: a block begins here, and is free.
-    static void begin(void* block) noexcept {
-        // release: pairs with the acquire of state_of_neighbor(), whose thread then sees what the block was filled with
-        of(block).store(freed, std::memory_order_release);
-    }
+    // release: pairs with the acquire of state_of_neighbor(), whose thread then sees what the block was filled with
+    static void begin(void* block) noexcept { of(block).store(freed, std::memory_order_release); }
 
-    // Effects: no block begins here any more.
-    static void forget(void* block) noexcept {
-        // relaxed: the page may be given back after this, by a system call that orders it before the page's zeros
-        of(block).store(0, std::memory_order_relaxed);
-    }
+    // Effects: no block begins here any more. relaxed: a system call comes before the page's zeros
+    static void forget(void* block) noexcept { of(block).store(0, std::memory_order_relaxed); }
 
     // Effects: notes that the block, which was in a list, is in use. Aborts if it is not a free block. Returns: the
     // state that it had.
@@ -124,9 +114,6 @@ struct block_states {
         tell_allocated(begin, bytes - header_bytes);
         std::memset(begin, 0, bytes - header_bytes);
     }
-
-    // Returns: whether it is the state of a block in use.
-    [[nodiscard]] static bool is_in_use(std::uint8_t state) noexcept { return state >= in_use; }
 
 private:
     // The state of a place is 0 where no block begins. In use, it is in_use and the length of the rest: blocks of up to

@@ -50,8 +50,7 @@ template <class Sizes>
             return detail::end_other_use(block, states::is_freed(block));
         if constexpr (has_canaries) {
             const std::size_t block_bytes = slab::of(block)->bytes_of_hardened;
-            if (!byte_before<Sizes>::is_filled(block, block_bytes)) [[unlikely]]
-                byte_before<Sizes>::expect_filled(block, states::rest_of(block, state), block_bytes);
+            byte_before<Sizes>::look(block, state, block_bytes);
             if (!block_canary<Sizes>::end(block, state, block_bytes))
                 block_canary<Sizes>::fill_used(block, block_bytes);
         }

@@ -15,6 +15,7 @@
 #include "block_batch.hpp"
 #include "block_canary.hpp"
 #include "block_states.hpp"
+#include "byte_before.hpp"
 #include "guarded_blocks.hpp"
 #include "hardening.hpp"
 #include "slab.hpp"
@@ -105,14 +106,7 @@ public:
             const auto offset = static_cast<std::size_t>(reinterpret_cast<std::byte*>(block) - aside.memory());
             if (!slab_pages::is_in(free, offset / smallest_page)) aside.free = set_next(block, aside.free);
         }
-        // Of a page that goes, the block that ends before one in use: byte_before.hpp reads its last byte.
-        if constexpr (has_canaries) {
-            for (std::size_t page = 0; page != slab_pages::count; ++page) {
-                const std::size_t next = pages.first_in(page + 1);
-                if (slab_pages::is_in(free, page) && next != pages.first_in(page))
-                    block_states<Sizes::granularity>::forget(aside.memory() + pages.offset_of(next - 1));
-            }
-        }
+        if constexpr (has_canaries) byte_before<Sizes>::leave(aside, pages, free);
         aside.uncut = free;
         return unused;
     }

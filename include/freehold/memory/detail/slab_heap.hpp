@@ -124,7 +124,7 @@ public:
             fresh->batches = nullptr;
             fresh->uncut = slab_pages::all;
         }
-        if constexpr (has_canaries) byte_before<Sizes>::open(fresh, bytes);
+        if constexpr (has_canaries) byte_before<Sizes>::open(fresh);
         fresh->due = 0;
         fresh->rest = 0;
         serve_from(*fresh, block_class);
