@@ -26,7 +26,9 @@ target_link_libraries(freehold_test_main PUBLIC GTest::gtest PRIVATE freehold_st
 target_compile_features(freehold_test_main PRIVATE cxx_std_20)
 if(WIN32)
   target_sources(freehold_test_main PRIVATE ${PROJECT_SOURCE_DIR}/tests/support/bounded_waits.cpp)
-  target_link_options(freehold_test_main INTERFACE LINKER:--wrap=pthread_cond_wait)
+  # Undefined at first: where only libraries wait, the linker would have passed the file that waits for them.
+  target_link_options(freehold_test_main INTERFACE
+    LINKER:--wrap=pthread_cond_wait,--undefined=__wrap_pthread_cond_wait)
 endif()
 
 # ThreadSanitizer has nothing to say of a test that never mentions a thread, nor of those that run their threads by turns.

@@ -60,10 +60,10 @@ def missing(name: str, options: dict[str, str]) -> str:
 def count(log: str) -> tuple[int, int, int]:
     """Returns how many tests passed, were skipped and failed, by what ctest has logged of files of tests.
 
-    A file that said nothing at its end, because it took too long, counts as a failed test."""
+    A file that said nothing at its end, because it took too long or was not run, counts as a failed test."""
     ran = [(int(tests), int(failed)) for tests, failed in re.findall(r"^(\d+) tests, (\d+) failed$", log, re.MULTILINE)]
     skipped = len(re.findall(r"^\[  SKIPPED \] 1 test\.$", log, re.MULTILINE))
-    silent = len(re.findall(r"^Command:.*--file=", log, re.MULTILINE)) - len(ran)
+    silent = len(re.findall(r'^Command: (?:""$|.*--file=)', log, re.MULTILINE)) - len(ran)
     failed = sum(failed for _, failed in ran) + silent
     return sum(tests for tests, _ in ran) + silent - failed - skipped, skipped, failed
 

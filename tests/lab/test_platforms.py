@@ -29,6 +29,10 @@ def test_a_file_that_says_nothing_at_its_end_has_failed():
     assert platforms.count(LOG) == (6, 1, 2)
 
 
+def test_a_file_that_was_not_run_has_failed():
+    assert platforms.count(f'{LOG}5/5 Testing: unit/core/late\nCommand: ""\n') == (6, 1, 3)
+
+
 @pytest.fixture
 def tree(tmp_path, monkeypatch):
     """A tree with a record, a page, and the log of a run on AArch64."""

@@ -10,16 +10,18 @@ from freehold_lab.owners.graph import handles as handle_finding
 from freehold_lab.owners.graph import kinds, nodes, reach, typed_places, vectors, words
 from freehold_lab.owners.graph.blocks import Blocks, Objects
 from freehold_lab.owners.graph.handles import Handles
-from freehold_lab.owners.graph.kinds import Kinds
+from freehold_lab.owners.graph.kinds import Kind, Kinds
 from freehold_lab.owners.graph.nodes import Nodes
 from freehold_lab.owners.graph.reach import Reached
 from freehold_lab.owners.graph.typed_places import TypedPlaces
-from freehold_lab.owners.graph.words import Words
-from freehold_lab.owners.heaps import every
+from freehold_lab.owners.graph.words import Region, Words
+from freehold_lab.owners.heaps import every, foreign
 from freehold_lab.owners.heaps.heap import Heap
 from freehold_lab.owners.image.memory import Addresses, Image
-from freehold_lab.owners.members import asking, deciding
+from freehold_lab.owners.members import asking
+from freehold_lab.owners.members import objects as known_objects
 from freehold_lab.owners.members.asking import Members
+from freehold_lab.owners.members.walking import Exact
 from freehold_lab.owners.tables import freehold, modules, nameless, type_information
 from freehold_lab.owners.tables.modules import Module
 from freehold_lab.owners.tables.type_information import Tables
@@ -43,7 +45,9 @@ class Analysis:
     object_node: Addresses
     members: Members
     reached: Reached
+    allocator: str
     doubts: list[str]  # why nothing is called leaked; empty if it may be
+    notes: list[str]  # what else the user is told
 
     @property
     def grade(self) -> NDArray[np.int8]:
@@ -52,12 +56,16 @@ class Analysis:
     @property
     def explained(self) -> float:
         """The share of all owners that were found."""
-        return share_explained(self.blocks, self.reached)
+        return share_explained(self.blocks, self.nodes, self.handles, self.reached)
 
 
-def share_explained(blocks: Blocks, reached: Reached) -> float:
-    owners = int(blocks.owners.sum())
-    return 1 - int(reached.unseen.sum()) / owners if owners else 1.0
+def share_explained(blocks: Blocks, nodes: Nodes, handles: Handles, reached: Reached) -> float:
+    # A resource of the program's own may have freed a part of a larger block to which no handle leads. A count of one
+    # owner stays behind there: the last one does not count itself down.
+    led = handles.count(len(blocks), handles.region != Region.DEAD) > 0
+    counted = led | (nodes.of_block < len(nodes.whole.starts))
+    owners = int(blocks.owners[counted].sum())
+    return 1 - int(reached.unseen[counted].sum()) / owners if owners else 1.0
 
 
 def analyze(image: Image) -> Analysis | None:
@@ -76,12 +84,18 @@ def analyze(image: Image) -> Analysis | None:
     found = nodes.find(image, tables, blocks, heap)
     leading = words.find(image, writable, mine, heap, blocks, found)
     handles = handle_finding.find(image, blocks, found, leading)
+    members = asking.members(image, mine)
+    exact = Exact.nothing()
+    if members:
+        exact = known_objects.walk(image, tables, blocks, found, objects, handles.object_node, members)
+        leading.bury(exact.is_dead(leading.at))
+        handles = handle_finding.find(image, blocks, found, leading)
     elements = vectors.of_elements(image, found, leading, handles.handles)
     places = typed_places.find(blocks, found, objects, handles.object_node, leading, handles.handles, elements)
     # Alive for sure: an element, unless it is a member of an object that looks as if it were in a vector.
     trusted = (elements >= 0) & np.append(places.is_element, True)[places.of_handle]
-    members = asking.members(image, mine)
-    told = deciding.kinds(members, tables, places)
+    told = exact.of(handles.handles.at)
+    trusted |= told != Kind.UNKNOWN
     kind = kinds.find(blocks, found, handles.object_node, handles.handles, places, told, trusted)
     reached = reach.find(
         blocks,
@@ -94,7 +108,9 @@ def analyze(image: Image) -> Analysis | None:
         trusted,
         image.has_all_stacks,
     )
-    doubts = _doubts(image, heap, share_explained(blocks, reached))
+    other = foreign.name(mine)
+    doubts = _doubts(image, heap, other, share_explained(blocks, found, handles.handles, reached))
+    reach.suspect(reached.grade, np.full(len(blocks), bool(doubts)))
     return Analysis(
         image,
         mine,
@@ -110,7 +126,9 @@ def analyze(image: Image) -> Analysis | None:
         handles.object_node,
         members,
         reached,
+        " and ".join(filter(None, [heap.allocator if heap else "", other])),
         doubts,
+        [*_notes(blocks, heap, other), *image.notes],
     )
 
 
@@ -119,10 +137,19 @@ def _stacks(image: Image) -> Addresses:
     return np.array(sorted(found), np.int64).reshape(-1, 2)
 
 
-def _doubts(image: Image, heap: Heap | None, explained: float) -> list[str]:
+def _notes(blocks: Blocks, heap: Heap | None, other: str) -> list[str]:
+    count = int(blocks.outside.sum()) if heap else 0
+    if count == 0:
+        return []
+    lie, them, they = ("object lies", "it", "it owns") if count == 1 else ("objects lie", "them", "they own")
+    where = f"memory of {other}" if other else "memory that the allocator does not know"
+    return [f"{count:,} {lie} in {where}: of {them}, and of what only {they}, a leak is only suspected."]
+
+
+def _doubts(image: Image, heap: Heap | None, other: str, explained: float) -> list[str]:
     found = []
     if heap is None:
-        found.append("the allocator is not one whose blocks can be read")
+        found.append(foreign.fault(other))
     else:
         found += heap.faults
     if image.unread:

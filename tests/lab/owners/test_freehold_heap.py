@@ -53,6 +53,8 @@ def test_members_of_a_slab(program):
 def test_members_of_a_heap(program):
     found = members(program, "thread_heap")
     assert (found["entries_"], found["first_"]) == (freehold.REMOTE, freehold.INBOX)
+    expected = (freehold.LIST_OF_HEAPS, freehold.NEXT_HEAP)
+    assert (found["heaps_of_resource"], found["next_in_resource"]) == expected
 
 
 @pytest.mark.parametrize(("number", "size"), [(0, 16), (1, 16), (64, 1024), (65, 1152), (72, 2048), (88, 8192)])

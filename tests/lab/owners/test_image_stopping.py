@@ -111,6 +111,8 @@ def test_a_process_that_was_stopped_stays_so(counting):
         os.kill(program.pid, signal.SIGSTOP)
         os.waitpid(program.pid, os.WUNTRACED)
         assert len(live.read(program.pid).threads) == 4
+        while state(program.pid) == "t":  # it goes from the one stop to the other when it is scheduled
+            time.sleep(0.001)
         assert state(program.pid) == "T"
         os.kill(program.pid, signal.SIGCONT)
         assert answer(program) == [0, 0]

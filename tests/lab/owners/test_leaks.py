@@ -2,11 +2,11 @@
 
 import shutil
 import subprocess
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+import truth
 from freehold_lab.errors import LabError
 from freehold_lab.owners import analysis
 from freehold_lab.owners.answers import building
@@ -21,16 +21,6 @@ BUILDS = {
 }
 
 
-@contextmanager
-def running(program):
-    with subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-        try:
-            assert process.stdout.readline() == "ready\n"
-            yield process.pid
-        finally:
-            process.kill()
-
-
 @pytest.fixture(scope="module", params=BUILDS)
 def found(request, tmp_path_factory):
     command = BUILDS[request.param].split()
@@ -38,7 +28,7 @@ def found(request, tmp_path_factory):
         pytest.skip(f"{command[0]} is missing")
     program = tmp_path_factory.mktemp("leaks") / "leaks"
     subprocess.run([*command, "-std=c++20", SOURCE, "-o", program], check=True)
-    with running(program) as pid:
+    with truth.ready(program) as pid:
         return request.param, analysis.analyze(live.read(pid))
 
 

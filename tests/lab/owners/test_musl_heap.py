@@ -12,7 +12,7 @@ SECRET = 0x1234567890ABCDEF
 def image(*groups):
     """Each group is its address, the class, the number of blocks, and the masks of those that are free."""
     data = {AREA: np.zeros(512, np.uint64), MEMORY: np.zeros(4096, np.uint64)}
-    data[AREA][0] = SECRET
+    data[AREA][0], data[AREA][2] = SECRET, 101
     for number, (address, kind, blocks, available, freed) in enumerate(groups):
         record = 3 + 5 * number
         data[AREA][record + 2] = address

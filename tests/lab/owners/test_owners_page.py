@@ -61,7 +61,8 @@ def test_an_owner_that_was_lost_is_drawn(drawn):
 
 
 def test_why_nothing_is_called_leaked_is_said(drawn):
-    text = drawn(a_report(doubts=["of all owners only 81.0 % were found"])).text
+    suspected = a_leak("Session", "+8", grade="suspected", bytes=6_000_000)
+    text = drawn(a_report(doubts=["of all owners only 81.0 % were found"], leaks=[suspected])).text
     assert "Nothing is called leaked, only suspected: of all owners only 81.0 % were found." in text
     assert "suspected 5.7 MiB" in text
 

@@ -85,7 +85,8 @@ def test_a_name_commands_no_terminal():
 
 
 def test_with_doubts_a_leak_is_suspected():
-    text = printed(a_report(doubts=["of all owners only 81.0 % were found"]))
+    suspected = a_leak("Session", "+8", grade="suspected")
+    text = printed(a_report(doubts=["of all owners only 81.0 % were found"], leaks=[suspected]))
     assert "Nothing is called leaked, only suspected: of all owners only 81.0 % were found." in text
     assert "\nleaked" not in text and "\nsuspected  " in text
 

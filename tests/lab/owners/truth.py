@@ -5,6 +5,7 @@ ground.hpp says how the programs are started and what they write.
 
 import fcntl
 import hashlib
+import os
 import resource
 import subprocess
 import tempfile
@@ -58,6 +59,7 @@ BOOST = [_build("g++", "-O2", "-s", "-DFREEHOLD_TRUTH_BOOST")]
 FREEHOLD = [
     Build("Freehold", "g++", ("-O2", "-s", "-DFREEHOLD_TRUTH_FREEHOLD", f"-I{folders.ROOT / 'include'}")),
 ]
+WITH_DEBUG_INFORMATION = [_build("g++", "-O2", "-g"), _build("clang++", "-O2", "-g", "-stdlib=libc++")]
 BUILDS = [*LIBSTDCXX, *LIBCXX, *WITHOUT_RTTI, *BOOST, *FREEHOLD]
 
 
@@ -76,6 +78,25 @@ def build(source: str, compiler: str, options: tuple[str, ...], folder: Path) ->
             _run(*ccache, *command, "-c", str(HERE / source), "-o", str(compiled))
             _run(*command, str(compiled), "-o", str(program))
     return program
+
+
+def compiled(text: str, folder: Path, *options: str) -> Path:
+    """Returns the program of a text in C++."""
+    (folder / "program.cpp").write_text(text)
+    _run(_path("g++"), "-std=c++20", *options, str(folder / "program.cpp"), "-o", str(folder / "program"))
+    return folder / "program"
+
+
+@contextmanager
+def ready(*command: str | Path) -> Iterator[int]:
+    """The number of a process that has said that it is ready, and waits for its input to end."""
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout
+        try:
+            assert process.stdout.readline() == b"ready\n"
+            yield process.pid
+        finally:
+            process.kill()
 
 
 def _path(family: str) -> str:
@@ -97,12 +118,14 @@ class Running:
 
 
 @contextmanager
-def running(program: Path, *arguments: str, fate: str = "leaks") -> Iterator[Running]:
-    """The program as it waits to be looked at. Afterwards it must end as if nobody had looked."""
+def running(program: Path, *arguments: str, fate: str = "leaks", preload: str = "") -> Iterator[Running]:
+    """The program as it waits to be looked at, with a library that replaces malloc. Afterwards it must end as if nobody
+    had looked."""
     with tempfile.TemporaryDirectory() as folder:
         truth = Path(folder) / "truth"
         command: list[str | Path] = [program, truth, fate, "wait", *arguments]
-        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        variables = {**os.environ, **({"LD_PRELOAD": preload} if preload else {})}
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=variables) as process:
             assert process.stdin and process.stdout
             try:
                 assert process.stdout.readline() == b"ready\n"

@@ -1,3 +1,5 @@
+// Compiled alone: a header is not one of all systems.
+
 #include <gtest/gtest.h>
 #include <freehold/core/threading.hpp>
 

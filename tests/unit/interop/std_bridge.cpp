@@ -167,6 +167,11 @@ CONTRACT(std_bridge, a_deleter_is_found_again_after_a_round_trip) {
 TEST_F(std_bridge_of, one_block_exists_while_both_libraries_have_owners_and_none_after_the_round_trip) {
     if (support::sanitized) GTEST_SKIP() << "blocks may come from operator new";
     constexpr std::size_t block = sizeof(void*) == 8 ? 48 : 32;
+#ifdef __riscv  // a block of libstdc++ has a mutex: g++ 12 has no compare and exchange of two bytes here
+    constexpr std::size_t block_of_std = 80;
+#else
+    constexpr std::size_t block_of_std = block;
+#endif
     auto theirs = std::make_shared<object>(7);
     auto ours = freehold::make_shared<object>(8);
     const std::size_t before = bytes_of_blocks();
@@ -181,9 +186,9 @@ TEST_F(std_bridge_of, one_block_exists_while_both_libraries_have_owners_and_none
     EXPECT_EQ(bytes_of_blocks(), before);
     {
         const auto away = to_std(ours);
-        EXPECT_EQ(bytes_of_blocks(), before + block);
+        EXPECT_EQ(bytes_of_blocks(), before + block_of_std);
         const auto back = from_std(away);
-        EXPECT_EQ(bytes_of_blocks(), before + block);
+        EXPECT_EQ(bytes_of_blocks(), before + block_of_std);
     }
     EXPECT_EQ(bytes_of_blocks(), before);
     theirs = to_std(from_std(std::move(theirs)));

@@ -12,9 +12,9 @@
 
 #include <freehold/traced/traced_heap.hpp>
 
+#include "support/fiber.hpp"
 #include "support/thread_locals.hpp"
 #include "support/tracked_node.hpp"
-#include "support/ucontext.hpp"
 
 namespace {
 
@@ -51,26 +51,7 @@ int nest(traced_heap& heap, int depth) {
 }
 
 #if defined(__GLIBC__) && !defined(FREEHOLD_ADDRESS_SANITIZER)  // musl has no swapcontext
-// A stack of its own, on which a function runs.
-class fiber {
-public:
-    explicit fiber(void (*run)()) : memory_(std::size_t{256} * 1024) {
-        ::getcontext(&its_own_);
-        its_own_.uc_stack.ss_sp = memory_.data();
-        its_own_.uc_stack.ss_size = memory_.size();
-        its_own_.uc_link = &caller_;
-        ::makecontext(&its_own_, run, 0);
-    }
-
-    // Effects: runs the function until it calls pause() or ends.
-    void resume() { ::swapcontext(&caller_, &its_own_); }
-    void pause() { ::swapcontext(&its_own_, &caller_); }
-
-private:
-    std::vector<std::byte> memory_;
-    ucontext_t its_own_ = {};
-    ucontext_t caller_ = {};
-};
+using support::fiber;
 
 traced_heap* heap_of_fiber = nullptr;
 fiber* this_fiber = nullptr;

@@ -19,12 +19,12 @@ def build(analysis: Analysis, asked: str = "") -> Report:
     unknown = (analysis.kinds == Kind.UNKNOWN) & (analysis.handles.region != Region.DEAD)
     return Report(
         **about(image),
-        allocator=analysis.heap.allocator if analysis.heap else "",
+        allocator=analysis.allocator,
         owners=int(blocks.owners.sum()),
         explained=round(analysis.explained, 5),
         unknown=int(unknown.sum()),
         doubts=analysis.doubts,
-        notes=image.notes,
+        notes=analysis.notes,
         types=_types(analysis, places),
         leaks=cycles.leaks(analysis, places),
         asked=asking.find(analysis, places, asked) if asked else [],

@@ -97,6 +97,9 @@ def _told(analysis: Analysis, places: Places, found: Components, blocks: Address
         alike, label[inside], chance.integers(1 << 62, size=len(analysis.places), dtype=np.uint64)[place[owns][inside]]
     )
     alike += np.where(found.is_cycle, np.uint64(1), np.uint64(0))
+    is_suspected = np.zeros(found.count, bool)
+    is_suspected[holder[within & (analysis.grade[blocks] >= Grade.SUSPECTED)]] = True
+    alike += np.where(is_suspected, np.uint64(2), np.uint64(0))
     held = found.holder >= 0
     sizes = np.zeros(found.count, np.int64)
     np.add.at(sizes, found.holder[held], (nodes.ends - nodes.starts)[held])

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
 
@@ -100,11 +99,8 @@ class Places:
 
     def learn(self, paths: Iterable[list[int]]) -> None:
         """Effects: asks the debug information for the members on the paths of nodes."""
-        pairs = {pair for path in paths for pair in pairwise(path)}
-        found = {(self._type(node), self._offset(node, to)) for node, to in pairs}
-        self.analysis.members.ask(
-            (name, offset) for name, offset in found if name and offset is not None and offset >= 0
-        )
+        found = {self._type(node) for path in paths for node in path[:-1]}
+        self.analysis.members.ask(name for name in found if name)
 
     def offset(self, node: int, to: int) -> str:
         """Returns the member of a node's object that leads to another, such as "+40" or ".sessions"."""
@@ -112,8 +108,7 @@ class Places:
         return "" if offset is None else self._named(node, offset)
 
     def _named(self, node: int, offset: int) -> str:
-        member = self.analysis.members[self._type(node), offset]
-        return member.name if member and member.name else f"{offset:+d}"
+        return self.analysis.members.name(self._type(node), offset) or f"{offset:+d}"
 
     def _type(self, node: int) -> str:
         """Returns the whole name of the type in a node, or an empty text."""

@@ -13,7 +13,11 @@ if TYPE_CHECKING:
 
 FORMAT = "freehold owners"
 VERSION = 1
-GRADES = ("held", "leaked", "leaked-raw", "leaked-stale", "expired")
+# By the numbers of Grade.
+GRADES = (
+    *("held", "leaked", "leaked-raw", "leaked-stale", "expired"),
+    *("suspected", "suspected-raw", "suspected-stale"),
+)
 
 
 class Type(msgspec.Struct, frozen=True):
@@ -25,7 +29,7 @@ class Type(msgspec.Struct, frozen=True):
     owners: int
     weak: int
     grades: dict[str, int]  # how many of the objects are so; those that none is are left out
-    leaked_bytes: int = 0
+    leaked_bytes: int = 0  # with what is suspected
     expired_bytes: int = 0
 
 
@@ -82,7 +86,7 @@ class Report(msgspec.Struct, frozen=True):
     owners: int
     explained: float  # the share of the owners that were found
     unknown: int  # handles of which it is not known whether they own
-    doubts: list[str]  # why nothing is called leaked, if so; it is "suspected" then
+    doubts: list[str]  # why nothing is called leaked, if so; all of it is suspected then
     notes: list[str]
     types: list[Type]  # those of most bytes first
     leaks: list[Leak]  # likewise

@@ -33,7 +33,7 @@ def show(report: Report, console: Console) -> None:
         _show_asked(report, console)
         return
     if report.types:
-        _show_types(report.types, console)
+        _show_types(report, console)
     _show_leaks(report, console)
     if expired := words.expired(report):
         listed = [f"{size(each.expired_bytes)} of {{}}" for each in expired[:MOST_NAMED]]
@@ -69,18 +69,18 @@ def _line(console: Console, text: str, style: str = "") -> None:
         console.print(line, no_wrap=True, overflow="ellipsis")
 
 
-def _show_types(types: list[Type], console: Console) -> None:
-    shown = types[:MOST_TYPES]
+def _show_types(report: Report, console: Console) -> None:
+    shown = report.types[:MOST_TYPES]
     columns = {
         "objects": [f"{each.objects:,}" for each in shown],
         "bytes": [size(each.bytes) for each in shown],
         "owners": [f"{each.owners:,}" for each in shown],
         "weak": [f"{each.weak:,}" if each.weak else "" for each in shown],
-        "leaked": [size(each.leaked_bytes) if each.leaked_bytes else "" for each in shown],
+        words.leaked(report): [size(each.leaked_bytes) if each.leaked_bytes else "" for each in shown],
         "expired": [size(each.expired_bytes) if each.expired_bytes else "" for each in shown],
     }
     _show_table(console, "Types", [each.name for each in shown], columns)
-    _show_rest(console, len(types) - len(shown))
+    _show_rest(console, len(report.types) - len(shown))
 
 
 def _show_grown(console: Console, title: str, grown: list[Grown], fields: tuple[str, ...], most: int) -> None:
@@ -123,7 +123,7 @@ def _show_leaks(report: Report, console: Console) -> None:
         return
     shown = report.leaks[:MOST_LEAKS]
     heads = [
-        (words.grade(report, each.grade), f"{each.count:,} times" if each.count > 1 else "once", size(each.bytes))
+        (words.plain(each.grade), f"{each.count:,} times" if each.count > 1 else "once", size(each.bytes))
         for each in shown
     ]
     grade, times, bytes = (max(len(head[index]) for head in heads) for index in range(3))
@@ -150,13 +150,13 @@ def _show_named(console: Console, title: str, listed: list[str], types: list[Typ
 def _show_asked(report: Report, console: Console) -> None:
     most = MOST_OWNERS if len(report.asked) == 1 else FEW_OWNERS
     for each in report.asked[:MOST_ASKED]:
-        _show_object(report, each, console, most)
+        _show_object(each, console, most)
     if len(report.asked) > MOST_ASKED:
         console.print(Text(f"and {len(report.asked) - MOST_ASKED:,} more objects in --json", style="dim"))
 
 
-def _show_object(report: Report, asked: Asked, console: Console, most: int) -> None:
-    said = f": {words.grade(report, asked.grade)}, {words.counts(asked)}"
+def _show_object(asked: Asked, console: Console, most: int) -> None:
+    said = f": {words.plain(asked.grade)}, {words.counts(asked)}"
     named = words.short(asked.type, max(LEAST_NAME, console.width - len(said) - 20))
     console.print(Text.assemble(f"{asked.address:#x} ", (named, "bold"), said))
     drawn = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0), show_header=False)

@@ -8,7 +8,7 @@ from freehold_lab.owners.answers.report import Asked, Leak, Report, Step, Type
 ARROW = " -> "
 CUT = "…"
 NAME_LENGTHS = (200, 100, 60, 40, 30, 24, 20, 16, 12)  # letters of a type's name, tried one after the other
-LEAKED = ("leaked", "leaked-raw", "leaked-stale")
+SUSPECTED = "suspected"
 
 
 def plain(text: str) -> str:
@@ -43,9 +43,12 @@ def withheld(report: Report) -> str:
     return f"Nothing is called leaked, only suspected: {plain('; '.join(report.doubts))}." if report.doubts else ""
 
 
-def grade(report: Report, name: str) -> str:
-    name = plain(name)
-    return name.replace("leaked", "suspected") if report.doubts else name
+def leaked(report: Report) -> str:
+    """Returns what all leaks of the report are called together."""
+    suspected = [each.grade.startswith(SUSPECTED) for each in report.leaks]
+    if not any(suspected):
+        return "leaked"
+    return SUSPECTED if all(suspected) else f"leaked or {SUSPECTED}"
 
 
 def leaks(report: Report) -> str:
@@ -53,7 +56,7 @@ def leaks(report: Report) -> str:
     if not report.leaks:
         return "No leak was found."
     total = size(sum(each.bytes for each in report.leaks))
-    return f"{grade(report, 'leaked').capitalize()}: {total} in {counted(len(report.leaks), 'kind')} of leak"
+    return f"{leaked(report).capitalize()}: {total} in {counted(len(report.leaks), 'kind')} of leak"
 
 
 def step(each: Step, letters: int) -> str:

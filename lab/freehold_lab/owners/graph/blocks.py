@@ -10,6 +10,7 @@ from freehold_lab.owners.tables import freehold, libraries
 from freehold_lab.owners.tables.type_information import Tables, index_of, leading_to
 
 MOST = 1 << 24  # owners, or weak pointers
+COPY = 1  # what is added to the address of a block of Freehold's by a handle that is counted apart
 
 
 @dataclass
@@ -21,6 +22,7 @@ class Blocks:
     owners: Addresses
     weak: Addresses
     houses: Flags  # the object is in the block
+    outside: Flags  # in no block of the heap: how far it goes is known from its table alone
 
     def __len__(self) -> int:
         return len(self.addresses)
@@ -51,7 +53,7 @@ def find(image: Image, tables: Tables, candidates: Objects, heap: Heap | None, s
     mine = is_block[candidates.table]
     at, table = candidates.at[mine], candidates.table[mine]
     owners, weak = np.zeros(len(at), np.int64), np.zeros(len(at), np.int64)
-    houses = np.zeros(len(at), bool)
+    houses, is_libcxx = np.zeros(len(at), bool), np.zeros(len(at), bool)
     for layout in {each for each in layouts if each}:
         same = np.array([each == layout for each in layouts], bool)[table]
         at[same] -= layout.table
@@ -61,17 +63,32 @@ def find(image: Image, tables: Tables, candidates: Objects, heap: Heap | None, s
         else:
             owners[same] = _count(image, at[same] + layout.owners, layout.width) - layout.least
             weak[same] = _count(image, at[same] + layout.observers, layout.width) - layout.least
-        houses[same] = layout.houses
+        houses[same], is_libcxx[same] = layout.houses, layout.library == "libc++"
     can_be = (owners >= 0) & (owners < MOST) & (weak >= 1) & (weak < MOST)
+    outside = np.ones(len(at), bool)
     if heap is not None:
         index = heap.index(at)
-        can_be &= (index < 0) | heap.used[np.maximum(index, 0)]
+        outside = index < 0
+        can_be &= outside | heap.used[np.maximum(index, 0)]
     for start, end in stacks:
         can_be &= (at < start) | (at >= end)
+    # Where it is not known what is free, a block that no word leads to is; and so is one of libc++, which frees a block
+    # without counting the last weak pointer down, that looks as if it had a weak pointer left.
+    can_be &= ~(outside & is_libcxx & (owners == 0) & (weak == 1))
+    asked = np.flatnonzero(can_be & outside)
+    can_be[asked] = _is_led_to(image, at[asked])
     order = np.argsort(at)
     order = order[can_be[order]]
     # While there are owners they together hold one weak count.
-    return Blocks(at[order], table[order], owners[order], (weak - (owners > 0))[order], houses[order])
+    weak -= owners > 0
+    return Blocks(at[order], table[order], owners[order], weak[order], houses[order], outside[order])
+
+
+def _is_led_to(image: Image, blocks: Addresses) -> Flags:
+    """Says of each block whether a word leads to it."""
+    writable = [each for each in image.segments if each.is_writable]
+    _, led = leading_to(writable, np.concatenate([blocks, blocks + COPY]))
+    return np.isin(blocks, led) | np.isin(blocks + COPY, led)
 
 
 def _count(image: Image, addresses: Addresses, width: int) -> Addresses:

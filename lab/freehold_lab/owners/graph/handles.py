@@ -5,13 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from freehold_lab.owners.graph.blocks import Blocks
+from freehold_lab.owners.graph.blocks import COPY, Blocks
 from freehold_lab.owners.graph.nodes import Nodes
 from freehold_lab.owners.graph.words import Region, Words
 from freehold_lab.owners.image.memory import PAGE, WORD, Addresses, Flags, Image
 from freehold_lab.owners.tables.type_information import index_of, is_inside
 
-COPY = 1  # what is added to the address of a block of Freehold's by a handle that is counted apart
 MOST_POINTERS = 30  # words of a block among which the pointer to its object is
 
 
@@ -48,11 +47,12 @@ def find(image: Image, blocks: Blocks, nodes: Nodes, words: Words) -> Found:
     node = nodes.index(pointer)
     objects = _objects(image, blocks, nodes, block, node)
     inside = (node >= 0) & ((node == nodes.of_block[block]) | (node == objects[block]))
-    # An alias may lead anywhere. Elsewhere than in the heap two such words are more often two pointers.
+    # An alias may lead anywhere. Elsewhere than in the heap two such words are more often two pointers; but where
+    # blocks cannot be told apart, the heap is elsewhere, and so is an object beside its block.
     mapped = [(each.start, each.end) for each in image.segments]
     alias = is_inside(np.array(mapped, np.int64), pointer) & (pointer >= PAGE)
     region = words.region[candidate]
-    is_handle = inside | (alias & (region == Region.NODE))
+    is_handle = inside | (alias & ((region == Region.NODE) | (blocks.outside[block] & (region == Region.OTHER))))
     candidate, block, at, region = (each[is_handle] for each in (candidate, block, at, region))
     return Found(Handles(candidate, block, words.source[candidate], region, at), objects)
 

@@ -40,7 +40,7 @@ def find(
     told: Kinds,
     trusted: Flags,
 ) -> Kinds:
-    """Returns the kind of each handle. `told` is the kind of each place, as far as debug information says it."""
+    """Returns the kind of each handle. `told` is what debug information says of it, if it does."""
     place = places.of_handle
     count = len(blocks)
     kinds = np.zeros(len(handles), np.int8)
@@ -48,8 +48,10 @@ def find(
     in_node = handles.region == Region.NODE
     own = in_node & (nodes.owners(object_node)[np.maximum(handles.source, 0)] == handles.block)
     votes = _crowds(blocks, handles, place, in_node)
-    known = np.append(told, Kind.UNKNOWN)[place]  # -1, no place, is the last
-    kinds[in_node] = known[in_node]
+    kinds[in_node] = told[in_node]
+    # Where those of which it is told are all owners that there are, the others are left over.
+    all_told = handles.count(count, in_node & (told == Kind.OWNER)) >= blocks.owners
+    kinds[in_node & (told == Kind.UNKNOWN) & all_told[handles.block]] = Kind.WEAK
     for round in range(MOST_ROUNDS):
         no_weak = handles.count(count, alive & (kinds == Kind.WEAK)) >= blocks.weak
         no_owner = handles.count(count, alive & (kinds == Kind.OWNER)) >= blocks.owners

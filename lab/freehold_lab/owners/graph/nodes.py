@@ -63,7 +63,7 @@ def find(image: Image, tables: Tables, blocks: Blocks, heap: Heap | None) -> Nod
     inside = place >= 0
     is_whole[inside] = starts[place[inside]] == blocks.addresses[inside]
     parts = blocks.addresses[~is_whole]
-    sizes = {each: _size(image, tables, int(each)) for each in np.unique(blocks.table[~is_whole])}
+    sizes = {each: block_size(image, tables, int(each)) for each in np.unique(blocks.table[~is_whole])}
     length = np.array([sizes[each] for each in blocks.table[~is_whole]], np.int64)
     length[length == 0] = UNKNOWN_SIZE
     part_ends = np.minimum(parts + length, np.append(parts[1:], 1 << 62)[: len(parts)])
@@ -82,7 +82,8 @@ def find(image: Image, tables: Tables, blocks: Blocks, heap: Heap | None) -> Nod
     )
 
 
-def _size(image: Image, tables: Tables, table: int) -> int:
+def block_size(image: Image, tables: Tables, table: int) -> int:
+    """Returns the bytes of a control block with this table, or 0 if neither its type nor its code tells."""
     layout = libraries.layout(tables.names[table])
     assert layout is not None  # it is that of a control block
     if layout.policy:

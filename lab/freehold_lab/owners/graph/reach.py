@@ -26,6 +26,12 @@ class Grade(IntEnum):
     LEAKED_RAW = 2  # only raw pointers do
     LEAKED_STALE = 3  # only a word on a stack does, beside as many owners as it has
     EXPIRED = 4  # it has no owner; weak pointers keep its memory
+    SUSPECTED = 5  # it would be leaked, if all had been read and found; so the next two
+    SUSPECTED_RAW = 6
+    SUSPECTED_STALE = 7
+
+
+LEAKS = (Grade.LEAKED, Grade.LEAKED_RAW, Grade.LEAKED_STALE)
 
 
 @dataclass
@@ -154,4 +160,20 @@ def find(
     grade[~surely[mine]] = Grade.LEAKED_RAW
     grade[~surely[mine] & ~reached] = Grade.LEAKED
     grade[blocks.owners == 0] = Grade.EXPIRED
+    suspect(grade, owning.reach(_outside(blocks, nodes, words))[mine])
     return Reached(grade, owning, likely if has_stacks else surely, strict, unseen)
+
+
+def suspect(grade: NDArray[np.int8], which: Flags) -> None:
+    """Effects: those of the blocks that are called leaked are suspected."""
+    grade[which & np.isin(grade, LEAKS)] += Grade.SUSPECTED - Grade.LEAKED
+
+
+def _outside(blocks: Blocks, nodes: Nodes, words: Words) -> Addresses:
+    """Returns the nodes of the blocks that are in no block of the heap, and what their words lead to that count as
+    dead: it is not known for sure where such a block ends, nor whether it is free."""
+    outside = nodes.of_block[blocks.outside]
+    is_outside = np.zeros(len(nodes) + 1, bool)
+    is_outside[outside] = True
+    dead = np.flatnonzero(words.region == Region.DEAD) if len(outside) else np.empty(0, np.int64)
+    return np.concatenate([outside, words.target[dead[is_outside[nodes.index(words.at[dead])]]]])

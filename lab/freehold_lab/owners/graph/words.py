@@ -37,6 +37,11 @@ class Words:
         """Outside of the heap, and alive."""
         return (self.region > Region.NODE) & (self.region < Region.DEAD)
 
+    def bury(self, which: Flags) -> None:
+        """Effects: the words are dead, as if their memory were not in use."""
+        self.region[which] = Region.DEAD
+        self.source[which] = -1
+
 
 def find(
     image: Image, segments: list[Segment], modules: list[Module], heap: Heap | None, blocks: Blocks, nodes: Nodes

@@ -22,6 +22,7 @@ HOME, CLASS, FIRST_OF_CHUNK, COUNT_OF_CHUNK, OPENED_OF_CHUNK = 0, 16, 24, 48, 56
 FREE, UNCUT, BATCHES, SEAL = 64, 80, 88, 112
 MOST_IN_CHUNK, MOST_IN_BATCH = 32, 32
 # Where the members of a thread's heap are, behind a list for each class.
+LIST_OF_HEAPS, NEXT_HEAP = 4536, 4544  # the list of all heaps begins with the first of them
 REMOTE, REMOTE_ENTRIES, REMOTE_BYTES, INBOX = 4584, 64, 80, 9728
 HEAP_BYTES = 9792
 HOLDS_BATCH = 1 << 12  # in a place of a batch
@@ -49,14 +50,26 @@ def read(image: Image, modules: list[Module]) -> Heap | None:
     number = np.arange(int(count.sum())) - np.repeat(np.cumsum(count) - count, count)
     starts = np.repeat(slabs + first[classes], count) + number * np.repeat(sizes[classes], count)
     heap = Heap("Freehold's pool", starts, starts + np.repeat(sizes[classes], count), np.ones(len(starts), bool))
-    homes = np.unique(image.words(slabs + HOME).view(np.int64))
+    homes = _homes(image, slabs)
     heap.private = np.concatenate([np.stack([slabs, slabs + SLAB], 1), np.stack([homes, homes + HEAP_BYTES], 1)])
     heap.private = heap.private[np.argsort(heap.private[:, 0])]
     hardened = image.words(slabs + SEAL) != 0
     if hardened.any():
         heap.faults.append("which blocks of a hardened program are free cannot be read")
-    _Free(image, heap, slabs[~hardened]).mark()
+    _Free(image, heap, slabs[~hardened], homes).mark()
     return heap
+
+
+def _homes(image: Image, slabs: Addresses) -> Addresses:
+    """Returns all heaps of the pools that have these slabs: also a heap without a slab may keep blocks it has freed."""
+    waiting = [int(each) for each in np.unique(image.words(slabs + HOME).view(np.int64)) if each]
+    waiting += [first for each in waiting if (first := image.word(image.word(each + LIST_OF_HEAPS)))]
+    found = set()
+    for each in waiting:
+        if each and each not in found:
+            found.add(each)
+            waiting.append(image.word(each + NEXT_HEAP))
+    return np.array(sorted(found), np.int64)
 
 
 def _slabs(image: Image, modules: list[Module]) -> tuple[Addresses, Addresses]:
@@ -86,19 +99,17 @@ def _slabs(image: Image, modules: list[Module]) -> tuple[Addresses, Addresses]:
 class _Free:
     """Marks the blocks that are free."""
 
-    def __init__(self, image: Image, heap: Heap, slabs: Addresses) -> None:
-        self.image, self.heap, self.slabs = image, heap, slabs
+    def __init__(self, image: Image, heap: Heap, slabs: Addresses, homes: Addresses) -> None:
+        self.image, self.heap, self.slabs, self.homes = image, heap, slabs, homes
         self.places = Places(heap.starts, heap.ends)
 
     def mark(self) -> None:
-        homes = np.unique(self.image.words(self.slabs + HOME).view(np.int64))
-        homes = homes[homes != 0]
-        lists = (homes[:, None] + WORD * np.arange(CLASSES)).reshape(-1)
+        lists = (self.homes[:, None] + WORD * np.arange(CLASSES)).reshape(-1)
         self._chase(self.image.words(np.concatenate([lists, self.slabs + FREE])).view(np.int64))
         self._pages()
         for slab in self.slabs:
             self._batches(self.image.word(int(slab) + BATCHES))
-        for home in homes:
+        for home in self.homes:
             self._batches(self.image.word(int(home) + INBOX))
             self._remote(int(home))
 

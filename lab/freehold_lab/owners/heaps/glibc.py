@@ -6,6 +6,7 @@ of such a list is xored with its own address, shifted.
 """
 
 import struct
+from pathlib import PurePath
 
 import numpy as np
 
@@ -26,6 +27,7 @@ FAST_BINS, COUNT_OF_FAST_BINS, TOP = 16, 10, 96  # where they are in malloc_stat
 BINS, COUNT_OF_BINS = 112, 127
 CACHES = {0x290: 64, 0x300: 76}  # lists of a thread's cache by the bytes of its chunk; before them 2 bytes for each
 MOST_IN_CACHE = 1 << 16  # blocks in one list
+LIBRARIES = ("libc.so.6", "libc-2.", "ld-linux", "ld-2.")  # how the names of its files begin
 
 
 class Walker:
@@ -189,10 +191,17 @@ class Walker:
         return found
 
 
+def is_library(modules: list[Module]) -> bool:
+    """Says whether glibc is among the modules. A static program has none."""
+    return any(PurePath(each.name).name.startswith(LIBRARIES) for each in modules)
+
+
 def read(image: Image, modules: list[Module]) -> Heap | None:
     """Returns the heap, or None if there is none of glibc's."""
     walker = Walker(image, modules)
     walker.main_arena()
     walker.other_arenas()
+    if not walker.taken:  # malloc was replaced, and what looks like a mapping of its own is the other one's
+        return None
     walker.mappings()
     return walker.heap()

@@ -17,7 +17,8 @@ SIZES = (
     *(584, 682, 818, 1023, 1169, 1364, 1637, 2047, 2340, 2730, 3276, 4095, 4680, 5460, 6552, 8191),
 )  # in units, of the classes
 OF_ITS_OWN = 63  # the class of a block that has a mapping of its own
-FIRST_RECORD, RECORD = 24, 40  # where in a page the first record is, and how many bytes each has
+COUNT_OF_RECORDS = 16  # where in a page of records their number is
+FIRST_RECORD, RECORD = 24, 40  # where in such a page the first record is, and how many bytes each has
 GROUP, MASKS, LAYOUT = 16, 24, 32  # where in a record the members are
 MOST_BLOCKS = 32  # of a group
 BEHIND = 4  # bytes at the end of a block's room that belong to the next one's header
@@ -64,7 +65,9 @@ def _groups(image: Image) -> tuple[Addresses, Addresses]:
         found.append((address[leads_back], record[near][leads_back]))
     groups, records = (np.concatenate(each) for each in zip(*found, strict=True))
     # Nodes of a tree lead to each other, too. Records are in pages that begin with one number, which is secret.
-    in_table = (records % PAGE - FIRST_RECORD) % RECORD == 0
+    place = records % PAGE - FIRST_RECORD
+    length = image.words(records // PAGE * PAGE + COUNT_OF_RECORDS) & np.uint64(0xFFFFFFFF)
+    in_table = (place % RECORD == 0) & (place // RECORD < length.view(np.int64)) & (length <= PAGE // RECORD)
     groups, records = groups[in_table], records[in_table]
     secrets = image.words(records // PAGE * PAGE)
     number, count = np.unique(secrets[secrets != 0], return_counts=True)

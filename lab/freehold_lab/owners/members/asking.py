@@ -1,4 +1,4 @@
-"""Asks gdb for members."""
+"""Asks gdb for the shapes of types."""
 
 import json
 import os
@@ -7,8 +7,9 @@ import struct
 import subprocess
 import tempfile
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from freehold_lab.owners.image.memory import Image
 from freehold_lab.owners.tables.modules import Module
@@ -16,13 +17,16 @@ from freehold_lab.owners.tables.modules import Module
 SCRIPT = Path(__file__).parent / "in_gdb.py"
 LONGEST = 60  # seconds, of reading debug information
 
-Place = tuple[str, int]  # the whole name of a type, and an offset in bytes
-
 
 @dataclass(frozen=True)
-class Member:
-    name: str  # such as ".callback", or ".sessions[2]"
-    kind: str  # "owner", "weak", a vector of them, "owner[]" or "weak[]"; or empty
+class Shape:
+    """What is in an object. Of what no part tells nothing is known."""
+
+    size: int = 0  # bytes; 0: not known
+    alignment: int = 1
+    is_polymorphic: bool = False
+    fields: list[tuple[int, int, str]] = field(default_factory=list)  # begin, end, and name, such as ".sessions[2]"
+    parts: list[list[Any]] = field(default_factory=list)  # the kind, the offset, and what walking.py needs for it
 
 
 class Members:
@@ -30,16 +34,30 @@ class Members:
 
     def __init__(self, files: list[Path]) -> None:
         self._files = files
-        self._known: dict[Place, Member | None] = {}
+        self._known: dict[str, int | None] = {}
+        self.shapes: list[Shape] = []
 
-    def ask(self, places: Iterable[Place]) -> None:
-        """Effects: learns what is known of the places, by one run of gdb. Where gdb fails, nothing is known."""
-        new = sorted(set(places) - self._known.keys())
+    def ask(self, types: Iterable[str]) -> None:
+        """Effects: learns the shapes of the types, by one run of gdb. Where gdb fails, nothing is known."""
+        new = sorted(set(types) - self._known.keys())
         if self._files and new:
-            self._known |= _ask(self._files, new)
+            shapes, found = _ask(self._files, new, len(self.shapes))
+            self.shapes += shapes
+            self._known |= dict(zip(new, found or [None] * len(new), strict=True))
 
-    def __getitem__(self, place: Place) -> Member | None:
-        return self._known.get(place)
+    def __bool__(self) -> bool:
+        """Says whether there is any debug information."""
+        return bool(self._files)
+
+    def number(self, type: str) -> int | None:
+        """Returns the index of the type's shape, or None if it is not known."""
+        return self._known.get(type)
+
+    def name(self, type: str, offset: int) -> str:
+        """Returns the name of the member at an offset, or an empty text."""
+        number = self.number(type)
+        fields = [] if number is None else self.shapes[number].fields
+        return next((name for begin, end, name in fields if begin <= offset < end), "")
 
 
 def members(image: Image, modules: list[Module]) -> Members:
@@ -49,21 +67,25 @@ def members(image: Image, modules: list[Module]) -> Members:
     return Members([path for each in modules if _has_debug_information(path := image.file(each.name))])
 
 
-def _ask(files: list[Path], places: list[Place]) -> dict[Place, Member | None]:
+def _ask(files: list[Path], types: list[str], first: int) -> tuple[list[Shape], list[int | None]]:
     with tempfile.TemporaryDirectory() as folder:
-        asked, told = Path(folder, "places"), Path(folder, "members")
-        asked.write_text(json.dumps(places))
+        asked, told = Path(folder, "types"), Path(folder, "shapes")
+        asked.write_text(json.dumps(types))
         more = [f"--eval-command=add-symbol-file {each} 0" for each in files[1:]]
         command = ["gdb", "--nx", "--batch", "--quiet", str(files[0]), *more, f"--command={SCRIPT}"]
-        variables = {"FREEHOLD_PLACES": str(asked), "FREEHOLD_MEMBERS": str(told), "DEBUGINFOD_URLS": ""}
+        variables = {"FREEHOLD_TYPES": str(asked), "FREEHOLD_SHAPES": str(told), "FREEHOLD_FIRST_SHAPE": str(first)}
         try:
             subprocess.run(
-                command, env=os.environ | variables, capture_output=True, stdin=subprocess.DEVNULL, timeout=LONGEST
+                command,
+                env={**os.environ, **variables, "DEBUGINFOD_URLS": ""},
+                capture_output=True,
+                stdin=subprocess.DEVNULL,
+                timeout=LONGEST,
             )
-            answers = json.loads(told.read_text())
+            answer = json.loads(told.read_text())
         except (OSError, ValueError, subprocess.TimeoutExpired):
-            return {}
-    return {place: Member(*answer) if answer else None for place, answer in zip(places, answers, strict=True)}
+            return [], []
+    return [Shape(**each) for each in answer["shapes"]], answer["found"]
 
 
 def _has_debug_information(path: Path) -> bool:

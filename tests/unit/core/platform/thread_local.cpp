@@ -6,45 +6,24 @@
 
 #include <freehold/core/platform/thread_local.hpp>
 
-#include <cstddef>
 #include <thread>
-#include <vector>
 
 #include <freehold/memory/concurrent_pool_resource.hpp>
 #include <freehold/pointers/biased_shared_ptr.hpp>
 #include <freehold/pointers/make_shared.hpp>
 #include <freehold/pointers/shared_ptr.hpp>
 
+#include "support/fiber.hpp"
 #include "support/sanitized.hpp"
 
 #ifdef __GLIBC__  // others have no fibers
 
-#include <ucontext.h>
-
 namespace {
+
+using support::fiber;
 
 struct node {
     long values[4];
-};
-
-// Runs the body, which leaves() the thread and goes on in the one that calls go_on() next.
-class fiber {
-public:
-    explicit fiber(void (*body)()) : stack_(std::size_t{256} * 1024) {
-        getcontext(&its_);
-        its_.uc_stack.ss_sp = stack_.data();
-        its_.uc_stack.ss_size = stack_.size();
-        its_.uc_link = &caller_;
-        makecontext(&its_, body, 0);
-    }
-
-    [[gnu::noinline]] void go_on() { swapcontext(&caller_, &its_); }
-    [[gnu::noinline]] void leave() { swapcontext(&its_, &caller_); }
-
-private:
-    ucontext_t its_;
-    ucontext_t caller_;
-    std::vector<std::byte> stack_;
 };
 
 constexpr int rounds = 4;
@@ -55,7 +34,7 @@ std::pmr::memory_resource* shared_resource = nullptr;
 void make_shared_objects() {
     for (int i = 0; i < rounds; ++i) {
         made = freehold::make_shared<node>().get();
-        running->leave();
+        running->pause();
     }
 }
 
@@ -65,24 +44,24 @@ void allocate_from_a_resource() {
         void* const block = resource.allocate(sizeof(node));
         made = block;
         resource.deallocate(block, sizeof(node));
-        running->leave();
+        running->pause();
     }
 }
 
-// Two threads call go_on() in turn. Expects that each makes the fiber use the block that it has freed itself.
+// Two threads call resume() in turn. Expects that each makes the fiber use the block that it has freed itself.
 void expect_each_thread_to_use_its_own(void (*body)()) {
     if (support::sanitized) GTEST_SKIP() << "a sanitizer has stacks and memory of its own";
     const auto block_of_thread = [body] {
         fiber once(body);
         running = &once;
-        once.go_on();
+        once.resume();
         return made;
     };
     fiber shared(body);
     const void* const own = block_of_thread();
     const auto expect_in = [&](const void* expected) {
         running = &shared;
-        shared.go_on();
+        shared.resume();
         EXPECT_EQ(made, expected);
     };
     expect_in(own);
@@ -110,16 +89,19 @@ void copy_biased_owners() {
     const auto owner = freehold::make_biased_shared<node>();
     for (int i = 0; i < rounds; ++i) {
         made = freehold::biased_shared_ptr<node>(owner).get();
-        running->leave();
+        running->pause();
     }
 }
 
 TEST(thread_local_variables, a_fiber_with_biased_owners_must_stay_in_its_thread) {
+#ifdef __riscv
+    GTEST_SKIP() << "g++ adds to the thread's register anew, and uses what is the thread's own";
+#endif
     const auto go_on_elsewhere = [] {
         fiber shared(copy_biased_owners);
         running = &shared;
-        shared.go_on();
-        std::thread([&] { shared.go_on(); }).join();
+        shared.resume();
+        std::thread([&] { shared.resume(); }).join();
     };
     EXPECT_DEATH(go_on_elsewhere(), "a fiber with biased owners goes on in another thread");
 }
