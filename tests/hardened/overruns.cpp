@@ -296,6 +296,15 @@ TEST(hardened_malloc, an_overrun_is_found_when_the_block_is_resized) {
     process_heap::deallocate(block);
 }
 
+// What is noted of the last block of a slab is not what is looked at before the first one.
+TEST(hardened_malloc, blocks_of_which_no_byte_was_asked_for_are_freed) {
+    for (const std::size_t alignment : {std::size_t{16}, std::size_t{32}, std::size_t{64}, std::size_t{128}}) {
+        std::vector<void*> blocks;
+        for (int i = 0; i < 8000; ++i) blocks.push_back(process_heap::allocate(0, alignment));
+        for (void* const each : blocks) process_heap::deallocate(each);
+    }
+}
+
 // The byte before it is 0 then.
 TEST(hardened_malloc, a_block_behind_a_page_that_was_given_back_is_freed) {
     constexpr std::size_t bytes = 255;  // a page is blocks

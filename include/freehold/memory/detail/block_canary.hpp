@@ -204,16 +204,12 @@ public:
         states::set_freed(block, states::freed_filled);
     }
 
-    // Effects: a block begins here, and is free: fills it, but for the place of its link and the middle of a larger
-    // one.
+    // Effects: fills a free block, but for the place of its link and the middle of a larger one.
     static void fill(void* block, std::size_t block_bytes) noexcept {
         const canary_filling filling(block);
-        if (block_bytes <= most_whole) {
-            fill_small(filling, block, block_bytes);
-        } else {
-            visit_larger(static_cast<std::byte*>(block), block_bytes, false, [&](std::byte* at) { filling.write(at); });
-        }
-        states::begin(block);
+        states::set_freed(block, states::freed);
+        if (block_bytes <= most_whole) return fill_small(filling, block, block_bytes);
+        visit_larger(static_cast<std::byte*>(block), block_bytes, false, [&](std::byte* at) { filling.write(at); });
     }
 
     // Effects: aborts if the block, which was in this free state, was written to since; then fills the place of the

@@ -23,8 +23,15 @@ namespace freehold::inline v0_2::detail {
 // Places are `granularity` bytes apart.
 template <std::size_t granularity>
 struct block_states {
-    // What the slab has before its blocks.
     static constexpr std::size_t bytes = slab_bytes / granularity;
+
+    // Returns: what a slab has before blocks of this size. The last state is the byte before the first of them
+    // (byte_before.hpp), so that none of them may note anything in it: the smallest begin in the last place, and those
+    // of four places note a rest of all their bytes there.
+    [[nodiscard]] static constexpr std::size_t bytes_before(std::size_t block_bytes) noexcept {
+        const bool uses_last = block_bytes == granularity || block_bytes == (1 + places_of_long) * granularity;
+        return bytes + (uses_last ? granularity : 0);
+    }
 
     // Returns: the block's state, if it was in use, and is not any more; else 0.
     [[nodiscard]] FREEHOLD_ALWAYS_INLINE static std::uint8_t take_back(void* block) noexcept {
@@ -70,11 +77,7 @@ struct block_states {
     }
 
     // Effects: a block begins here, and is free.
-    // release: pairs with the acquire of state_of_neighbor(), whose thread then sees what the block was filled with
-    static void begin(void* block) noexcept { of(block).store(freed, std::memory_order_release); }
-
-    // Effects: no block begins here any more. relaxed: a system call comes before the page's zeros
-    static void forget(void* block) noexcept { of(block).store(0, std::memory_order_relaxed); }
+    static void begin(void* block) noexcept { of(block).store(freed, std::memory_order_relaxed); }
 
     // Effects: notes that the block, which was in a list, is in use. Aborts if it is not a free block. Returns: the
     // state that it had.
@@ -98,11 +101,6 @@ struct block_states {
 
     [[nodiscard]] static std::uint8_t state(const void* block) noexcept {
         return of(block).load(std::memory_order_relaxed);
-    }
-
-    // Returns: the state of a place in the same slab as a block of the thread.
-    [[nodiscard]] static std::uint8_t state_of_neighbor(const void* block) noexcept {
-        return of(block).load(std::memory_order_acquire);  // acquire: pairs with the release of begin()
     }
 
     // Returns: whether a block begins here that is free.

@@ -214,9 +214,8 @@ struct alignas(64) slab {
 template <class Sizes>
 [[nodiscard]] constexpr block_layout layout_of_class(std::size_t block_class) noexcept {
     const std::size_t bytes = Sizes::bytes_of(block_class);
-    // The last state is no block's, but the byte before the first (byte_before.hpp): the smallest begin a place later.
-    const std::size_t states = block_states<Sizes::granularity>::bytes + (bytes == Sizes::granularity ? bytes : 0);
-    return detail::layout_of_slab(is_hardened ? states : sizeof(slab), bytes);
+    const std::size_t before = is_hardened ? block_states<Sizes::granularity>::bytes_before(bytes) : sizeof(slab);
+    return detail::layout_of_slab(before, bytes);
 }
 
 // The lists of a thread that holds no heap. Nothing is pushed to them: they are the home of no slab.

@@ -15,7 +15,6 @@
 #include "block_batch.hpp"
 #include "block_canary.hpp"
 #include "block_states.hpp"
-#include "byte_before.hpp"
 #include "guarded_blocks.hpp"
 #include "hardening.hpp"
 #include "slab.hpp"
@@ -106,7 +105,6 @@ public:
             const auto offset = static_cast<std::size_t>(reinterpret_cast<std::byte*>(block) - aside.memory());
             if (!slab_pages::is_in(free, offset / smallest_page)) aside.free = set_next(block, aside.free);
         }
-        if constexpr (has_canaries) byte_before<Sizes>::leave(aside, pages, free);
         aside.uncut = free;
         return unused;
     }
@@ -133,11 +131,8 @@ private:
             }
             while (count > 0) {
                 list = detail::set_next(blocks[--count], list);
-                if constexpr (has_canaries) {
-                    block_canary<Sizes>::fill(list, bytes);
-                } else {
-                    block_states<Sizes::granularity>::begin(list);
-                }
+                block_states<Sizes::granularity>::begin(list);
+                if constexpr (has_canaries) block_canary<Sizes>::fill(list, bytes);
             }
         } else {
             // Ascending: processors fetch what is written next. Descending takes half as long again beyond the cache.
