@@ -34,7 +34,7 @@ class byte_before {
 public:
     // Effects: fills the byte before the first block of the slab.
     static void open(slab* opened) noexcept {
-        std::byte* const first = opened->memory() + first_of(opened);
+        std::byte* const first = opened->memory() + detail::layout_of_class<Sizes>(opened->block_class).first;
         first[-1] = canary_filling(first).byte();
     }
 
@@ -50,7 +50,7 @@ public:
     FREEHOLD_COLD FREEHOLD_NOINLINE static void expect_filled(const void* block, std::size_t rest,
                                                               std::size_t block_bytes) noexcept {
         const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(block) % slab_bytes;
-        if (offset != first_of(detail::header_of<slab>(block, slab_bytes))) {
+        if (offset >= states::bytes_before(block_bytes) + block_bytes) {  // not the first one
             if (offset % smallest_page == 0) {
                 const std::byte found = read(block);
                 if (found == std::byte{0} || canary_filling::is_any(found)) return;  // filled only now
@@ -81,10 +81,6 @@ private:
         [[nodiscard]] static std::byte
         read(const void* block) noexcept {
         return static_cast<const std::byte*>(block)[-1];
-    }
-
-    [[nodiscard]] static std::size_t first_of(const slab* origin) noexcept {
-        return detail::layout_of_class<Sizes>(origin->block_class).first;
     }
 };
 
