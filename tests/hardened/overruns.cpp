@@ -148,7 +148,7 @@ TYPED_TEST(hardened_blocks, any_byte_before_the_begin_is_found_when_the_block_th
     EXPECT_DEATH(underrun(), past_the_end(bytes) + "|a free block was written to");
 }
 
-// Their last bytes are no filling while they name each other on their way home.
+// What they name on their way home is not written into their last bytes, which are looked at.
 TYPED_TEST(hardened_blocks, a_block_is_freed_beside_those_that_another_thread_has_freed) {
     if constexpr (!std::is_same_v<TypeParam, of_resource<freehold::pool_resource>>) {
         for (const std::size_t bytes : {std::size_t{15}, std::size_t{31}, std::size_t{63}}) {
