@@ -30,6 +30,13 @@
 #endif
 #endif
 
+// FREEHOLD_UNWATCHED: of a function whose reads ThreadSanitizer does not see. It is inlined in other programs.
+#ifdef FREEHOLD_THREAD_SANITIZER
+#define FREEHOLD_UNWATCHED [[gnu::no_sanitize_thread]] FREEHOLD_NOINLINE
+#else
+#define FREEHOLD_UNWATCHED FREEHOLD_ALWAYS_INLINE
+#endif
+
 // FREEHOLD_HIDDEN: each module has its own. FREEHOLD_SHARED: the modules of a program share it, whatever visibility
 // they are built with. On Windows a module has its own of all.
 #if defined(FREEHOLD_WINDOWS)

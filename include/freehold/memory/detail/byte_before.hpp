@@ -73,13 +73,7 @@ private:
     static constexpr std::size_t least_bytes = 2 * sizeof(std::uint64_t);
 
     // Returns: the byte before the block.
-#ifdef FREEHOLD_THREAD_SANITIZER
-    [[gnu::no_sanitize_thread]] FREEHOLD_NOINLINE
-#else
-    FREEHOLD_ALWAYS_INLINE
-#endif
-        [[nodiscard]] static std::byte
-        read(const void* block) noexcept {
+    [[nodiscard]] FREEHOLD_UNWATCHED static std::byte read(const void* block) noexcept {
         return static_cast<const std::byte*>(block)[-1];
     }
 };
