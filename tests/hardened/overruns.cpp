@@ -8,9 +8,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <string>
+#include <thread>
+#include <type_traits>
 #include <vector>
 
 using freehold::detail::process_heap;
@@ -102,16 +106,60 @@ TYPED_TEST(hardened_blocks, several_bytes_behind_the_end_are_found_at_the_free) 
     }
 }
 
-TYPED_TEST(hardened_blocks, a_byte_before_the_begin_is_found_when_the_block_there_is_freed) {
+TYPED_TEST(hardened_blocks, a_byte_before_the_begin_is_found_at_the_free) {
+    for (const std::size_t bytes : {std::size_t{20}, std::size_t{104}, std::size_t{1000}}) {
+        if (bytes > TypeParam::largest_of_all) continue;
+        // Of more than a slab: one is the first of it. The block before another one is free, or in use, or fresh.
+        std::vector<char*> blocks;
+        for (std::size_t i = 0; i < 100'000 / bytes; ++i) blocks.push_back(this->pool.allocate(bytes));
+        char* const last = blocks.back();
+        std::sort(blocks.begin(), blocks.end());
+        const auto slab_of = [](const char* block) { return reinterpret_cast<std::uintptr_t>(block) / 65536; };
+        const auto first = std::adjacent_find(blocks.begin(), blocks.end(), [&](const char* one, const char* next) {
+            return slab_of(one) != slab_of(next);
+        });
+        ASSERT_NE(first, blocks.end());
+        this->pool.free(blocks[4], bytes);
+        for (char* const block : {first[1], blocks[5], blocks[10], last}) {
+            for (const char value : {'\0', 'A', '\xff'}) {
+                if (value == '\0' && block != first[1] && reinterpret_cast<std::uintptr_t>(block) % 4096 == 0) continue;
+                const auto underrun = [&] {
+                    block[-1] = value;
+                    this->pool.free(block, bytes);
+                };
+                EXPECT_DEATH(underrun(), "byte 1 before the begin of " + std::to_string(bytes) + " bytes");
+            }
+        }
+        blocks.erase(blocks.begin() + 4);
+        for (char* const each : blocks) this->pool.free(each, bytes);
+    }
+}
+
+// A free of a block compares only what all fillings of the byte before it have in common.
+TYPED_TEST(hardened_blocks, any_byte_before_the_begin_is_found_when_the_block_there_is_freed) {
     constexpr std::size_t bytes = 104;
     const auto underrun = [&] {
         std::vector<char*> blocks;
         for (int i = 0; i < 64; ++i) blocks.push_back(this->pool.allocate(bytes));
-        blocks[31][-1] ^= 0x41;
+        blocks[31][-1] ^= 2;
         for (char* const each : blocks) this->pool.free(each, bytes);
         for (char*& each : blocks) each = this->pool.allocate(bytes);
     };
     EXPECT_DEATH(underrun(), past_the_end(bytes) + "|a free block was written to");
+}
+
+// What they name on their way home is not written into their last bytes, which are looked at.
+TYPED_TEST(hardened_blocks, a_block_is_freed_beside_those_that_another_thread_has_freed) {
+    if constexpr (!std::is_same_v<TypeParam, of_resource<freehold::pool_resource>>) {
+        for (const std::size_t bytes : {std::size_t{15}, std::size_t{31}, std::size_t{63}}) {
+            std::vector<char*> blocks;
+            for (int i = 0; i < 4000; ++i) blocks.push_back(this->pool.allocate(bytes));
+            std::thread([&] {
+                for (std::size_t i = 0; i < blocks.size(); i += 2) this->pool.free(blocks[i], bytes);
+            }).join();
+            for (std::size_t i = 1; i < blocks.size(); i += 2) this->pool.free(blocks[i], bytes);
+        }
+    }
 }
 
 TYPED_TEST(hardened_blocks, a_walk_finds_overruns) {
@@ -247,6 +295,31 @@ TEST(hardened_malloc, an_overrun_is_found_when_the_block_is_resized) {
         EXPECT_DEATH(overrun(), past_the_end(100));
     }
     process_heap::deallocate(block);
+}
+
+// What is noted of the last block of a slab is not the byte before the first one.
+TEST(hardened_malloc, blocks_of_which_no_byte_was_asked_for_are_freed) {
+    for (const std::size_t alignment : {std::size_t{16}, std::size_t{32}, std::size_t{64}, std::size_t{128}}) {
+        std::vector<void*> blocks;
+        for (int i = 0; i < 8000; ++i) blocks.push_back(process_heap::allocate(0, alignment));
+        for (void* const each : blocks) process_heap::deallocate(each);
+    }
+}
+
+// The byte before it is 0 then.
+TEST(hardened_malloc, a_block_behind_a_page_that_was_given_back_is_freed) {
+    constexpr std::size_t bytes = 255;  // a page is blocks
+    std::vector<char*> blocks;
+    for (int i = 0; i < 4000; ++i) blocks.push_back(static_cast<char*>(process_heap::allocate(bytes)));
+    const auto stays = [](const char* block) { return reinterpret_cast<std::uintptr_t>(block) / 4096 % 2 == 0; };
+    const auto rest = std::partition(blocks.begin(), blocks.end(), stays);
+    std::for_each(rest, blocks.end(), process_heap::deallocate);
+    blocks.erase(rest, blocks.end());
+    process_heap::trim();
+    const auto begins_page = [](const char* block) { return reinterpret_cast<std::uintptr_t>(block) % 4096 == 0; };
+    const char* const behind = *std::find_if(blocks.begin(), blocks.end(), begins_page);
+    EXPECT_EQ(behind[-1], 0);
+    std::for_each(blocks.begin(), blocks.end(), process_heap::deallocate);
 }
 
 TEST(hardened_malloc, the_end_of_the_pages_of_a_large_block_is_looked_at) {

@@ -8,6 +8,7 @@
 #include <freehold/memory/small_block_pool.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <thread>
 #include <vector>
@@ -71,6 +72,17 @@ TYPED_TEST(hardened_pool, a_block_is_freed_at_its_beginning) {
     const auto made = this->blocks(8);
     EXPECT_DEATH(this->free(static_cast<char*>(made[3]) + 16), "not the beginning of a block");
     EXPECT_DEATH(this->free(static_cast<char*>(made[3]) + 1), "not the beginning of a block");
+}
+
+// The state of that place is the byte before the first block of the slab.
+TYPED_TEST(hardened_pool, the_last_place_of_a_slab_is_no_block) {
+    void* const block = this->resource.allocate(200);
+    const auto slab = reinterpret_cast<std::uintptr_t>(block) & ~std::uintptr_t{65535};
+    for (const std::uintptr_t places : {8U, 16U}) {
+        auto* const last = reinterpret_cast<void*>(slab + 65536 - places);
+        EXPECT_DEATH(this->free(last, 200), "not the beginning of a block");
+    }
+    this->free(block, 200);
 }
 
 TYPED_TEST(hardened_pool, a_block_is_not_freed_again_after_its_neighbors_were_reused) {

@@ -14,14 +14,6 @@
 #include "platform/sleep.hpp"
 #include "threading.hpp"
 
-#if defined(__SANITIZE_THREAD__)
-#define FREEHOLD_THREAD_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define FREEHOLD_THREAD_SANITIZER 1
-#endif
-#endif
-
 namespace freehold::inline v0_2::detail {
 
 template <class Threading>

@@ -21,6 +21,22 @@
 #error "Freehold needs Linux, Windows with 64 bits, or macOS: include/freehold/core/platform/ has no other system"
 #endif
 
+// FREEHOLD_THREAD_SANITIZER: the file is compiled for ThreadSanitizer.
+#if defined(__SANITIZE_THREAD__)
+#define FREEHOLD_THREAD_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define FREEHOLD_THREAD_SANITIZER 1
+#endif
+#endif
+
+// FREEHOLD_UNWATCHED: of a function whose reads ThreadSanitizer does not see. It is inlined in other programs.
+#ifdef FREEHOLD_THREAD_SANITIZER
+#define FREEHOLD_UNWATCHED [[gnu::no_sanitize_thread]] FREEHOLD_NOINLINE
+#else
+#define FREEHOLD_UNWATCHED FREEHOLD_ALWAYS_INLINE
+#endif
+
 // FREEHOLD_HIDDEN: each module has its own. FREEHOLD_SHARED: the modules of a program share it, whatever visibility
 // they are built with. On Windows a module has its own of all.
 #if defined(FREEHOLD_WINDOWS)

@@ -10,6 +10,7 @@
 
 #include "../../core/alignment.hpp"
 #include "../../core/annotate.hpp"
+#include "block_canary.hpp"
 #include "slab.hpp"
 
 namespace freehold::inline v0_2::detail {
@@ -36,7 +37,8 @@ struct block_batch {
 
     // Returns: the number of blocks that a batch in a block of `block_bytes` can name.
     [[nodiscard]] static constexpr std::size_t capacity(std::size_t block_bytes) noexcept {
-        return detail::smaller((block_bytes - bytes(0)) / sizeof(place_in_slab), UINT8_MAX);
+        // The last byte of a hardened block stays filled (byte_before.hpp).
+        return detail::smaller((block_bytes - least_canary - bytes(0)) / sizeof(place_in_slab), UINT8_MAX);
     }
 
     // Returns: where the place at the index is stored.

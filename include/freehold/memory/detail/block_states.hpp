@@ -23,8 +23,13 @@ namespace freehold::inline v0_2::detail {
 // Places are `granularity` bytes apart.
 template <std::size_t granularity>
 struct block_states {
-    // What the slab has before its blocks.
     static constexpr std::size_t bytes = slab_bytes / granularity;
+
+    // Returns: what a slab has before blocks of this size. The last state is no block's, but the byte before the first
+    // one (byte_before.hpp): the smallest, which alone begin in the last place of a slab, begin a place later.
+    [[nodiscard]] static constexpr std::size_t bytes_before(std::size_t block_bytes) noexcept {
+        return bytes + (block_bytes == granularity ? granularity : 0);
+    }
 
     // Returns: the block's state, if it was in use, and is not any more; else 0.
     [[nodiscard]] FREEHOLD_ALWAYS_INLINE static std::uint8_t take_back(void* block) noexcept {
@@ -40,7 +45,7 @@ struct block_states {
         if (reinterpret_cast<std::uintptr_t>(block) % granularity != 0) return 0;
         // relaxed, all: a thread learns of the block through what was synchronized when it was handed over
         const std::uint8_t state = of(block).load(std::memory_order_relaxed);
-        if (state < in_use) [[unlikely]]
+        if (static_cast<std::int8_t>(state) < in_use) [[unlikely]]
             return 0;
         return state;
     }
@@ -54,7 +59,7 @@ struct block_states {
                 states[i].store(static_cast<std::uint8_t>(inside | rest % inside), std::memory_order_relaxed);
             }
         }
-        states[0].store(static_cast<std::uint8_t>(in_use | rest), std::memory_order_relaxed);
+        states[0].store(static_cast<std::uint8_t>(in_use + rest), std::memory_order_relaxed);
     }
 
     // Returns: what was set last. Requires: this is the state of the block. Its branch is predicted: the state is often
@@ -110,12 +115,12 @@ struct block_states {
 private:
     // The state of a place is 0 where no block begins. In use, it is in_use and the length of the rest: blocks of up to
     // 1 KiB have no longer one, unless they were resized or aligned. A longer rest is in the next bytes, which belong
-    // to places inside the block, six bits in each.
-    static constexpr std::uint8_t in_use = 128;
-    static constexpr std::size_t most_in_state = 127;
-    static constexpr std::uint8_t inside = 64;  // such a byte is no state
-    static constexpr std::size_t places_of_long = 3;
-    static_assert(std::size_t{inside} * inside * inside > 8192);
+    // to places inside the block, seven bits in each.
+    static constexpr std::uint8_t in_use = 4;
+    static constexpr std::size_t most_in_state = 123;
+    static constexpr std::uint8_t inside = 128;  // from here on, a byte is no state
+    static constexpr std::size_t places_of_long = 2;
+    static_assert(std::size_t{inside} * inside > 8192);
 
     [[nodiscard]] static bool is_free(std::uint8_t state) noexcept {
         return static_cast<std::uint8_t>(state - freed) <= freed_unknown - freed;

@@ -16,6 +16,7 @@
 #include "../../core/memcheck.hpp"
 #include "block_canary.hpp"
 #include "block_states.hpp"
+#include "byte_before.hpp"
 #include "guarded_blocks.hpp"
 #include "hardening.hpp"
 #include "slab.hpp"
@@ -49,6 +50,7 @@ template <class Sizes>
             return detail::end_other_use(block, states::is_freed(block));
         if constexpr (has_canaries) {
             const std::size_t block_bytes = slab::of(block)->bytes_of_hardened;
+            byte_before<Sizes>::look(block, state, block_bytes);
             if (!block_canary<Sizes>::end(block, state, block_bytes))
                 block_canary<Sizes>::fill_used(block, block_bytes);
         }

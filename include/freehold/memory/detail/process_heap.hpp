@@ -19,6 +19,7 @@
 #include "../../core/platform/sleep.hpp"
 #include "../small_block_pool.hpp"
 #include "block_canary.hpp"
+#include "byte_before.hpp"
 #include "end_of_use.hpp"
 #include "hardening.hpp"
 #include "process_large.hpp"
@@ -113,6 +114,7 @@ private:
 
     using states = block_states<slab_class::granularity>;
     using canary = block_canary<slab_class>;
+    using before = byte_before<slab_class>;
 
     [[nodiscard]] static bool begins_page(const void* block) noexcept {
         return reinterpret_cast<std::uintptr_t>(block) % page_granule == 0;
@@ -168,7 +170,10 @@ private:
             if (state == 0) [[unlikely]]
                 return deallocate_strange(block);
             if constexpr (has_canaries) {
-                if (!canary::end(block, state, slab::of(block)->bytes_of_hardened)) return deallocate_used(block);
+                const std::size_t block_bytes = slab::of(block)->bytes_of_hardened;
+                if (!before::is_filled(block, block_bytes)) [[unlikely]]
+                    return deallocate_beside(block, state);
+                if (!canary::end(block, state, block_bytes)) return deallocate_used(block);
             }
         }
         give_back(block);
@@ -224,10 +229,18 @@ private:
         return true;
     }
 
-    // Out of line and without a result, both of these, so that the fast path saves no register.
+    // Out of line and without a result, all of these, so that the fast path saves no register.
 
     FREEHOLD_NOINLINE static void deallocate_used(void* block) noexcept {
         canary::fill_used(block, slab::of(block)->bytes_of_hardened);
+        give_back(block);
+    }
+
+    // Effects: frees the block, before which nothing is filled.
+    FREEHOLD_COLD FREEHOLD_NOINLINE static void deallocate_beside(void* block, std::uint8_t state) noexcept {
+        const std::size_t block_bytes = slab::of(block)->bytes_of_hardened;
+        before::expect_filled(block, states::rest_of(block, state), block_bytes);
+        if (!canary::end(block, state, block_bytes)) canary::fill_used(block, block_bytes);
         give_back(block);
     }
 

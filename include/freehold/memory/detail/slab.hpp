@@ -213,8 +213,9 @@ struct alignas(64) slab {
 // Returns: how the blocks of a slab of the class lie.
 template <class Sizes>
 [[nodiscard]] constexpr block_layout layout_of_class(std::size_t block_class) noexcept {
-    const std::size_t before = is_hardened ? block_states<Sizes::granularity>::bytes : sizeof(slab);
-    return detail::layout_of_slab(before, Sizes::bytes_of(block_class));
+    const std::size_t bytes = Sizes::bytes_of(block_class);
+    const std::size_t before = is_hardened ? block_states<Sizes::granularity>::bytes_before(bytes) : sizeof(slab);
+    return detail::layout_of_slab(before, bytes);
 }
 
 // The lists of a thread that holds no heap. Nothing is pushed to them: they are the home of no slab.

@@ -31,6 +31,7 @@
 #include "block_batch.hpp"
 #include "block_canary.hpp"
 #include "block_states.hpp"
+#include "byte_before.hpp"
 #include "guarded_blocks.hpp"
 #include "hardening.hpp"
 #include "slab.hpp"
@@ -123,6 +124,7 @@ public:
             fresh->batches = nullptr;
             fresh->uncut = slab_pages::all;
         }
+        if constexpr (has_canaries) byte_before<Sizes>::open(fresh);
         fresh->due = 0;
         fresh->rest = 0;
         serve_from(*fresh, block_class);
