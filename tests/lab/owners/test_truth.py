@@ -18,6 +18,7 @@ FIRST = truth.BUILDS[0]
 OTHERS = [pytest.param(each, marks=pytest.mark.long, id=each.name) for each in truth.BUILDS[1:]]
 LIBRARIES = [truth.LIBSTDCXX[1], truth.LIBCXX[1]]
 STOPS = 60
+LEAST_SURE = 0.9  # of the stops: a thread may be about to change malloc's chunks
 MOST_READS = 60  # of a program that runs; about two in three show no leak
 needs_gdb = pytest.mark.skipif(not shutil.which("gdb"), reason="there is no gdb")
 WITH_TYPES = truth.WITH_DEBUG_INFORMATION
@@ -37,6 +38,11 @@ def grades(image):
     found = analysis.analyze(image)
     assert found is not None
     assert found.doubts == []
+    return named(found)
+
+
+def named(found):
+    """Returns the grades by the addresses of blocks."""
     names = {grade: grade.name.lower().replace("_", "-") for grade in Grade}
     return {
         int(address): names[Grade(grade)] for address, grade in zip(found.blocks.addresses, found.grade, strict=True)
@@ -92,10 +98,14 @@ def test_a_graph_with_debug_information_is_graded(program):
 @pytest.mark.long
 @pytest.mark.parametrize("build", LIBRARIES, ids=lambda each: each.name)
 def test_nothing_leaks_while_threads_churn(program, build):
+    sure = 0
     with truth.running(program("churn.cpp", build)) as running:
         for _ in range(STOPS):
-            found = truth.compare(running.truth, grades(live.read(running.pid)))
-            assert found.false_leaks == [], str(found)
+            found = analysis.analyze(live.read(running.pid))
+            told = truth.compare(running.truth, named(found))
+            assert told.false_leaks == [], str(told)
+            sure += found.doubts == []
+    assert sure >= LEAST_SURE * STOPS
 
 
 @pytest.mark.full
