@@ -80,10 +80,10 @@ def build(source: str, compiler: str, options: tuple[str, ...], folder: Path) ->
     return program
 
 
-def compiled(text: str, folder: Path, *options: str) -> Path:
+def compiled(text: str, folder: Path, *options: str, compiler: str = "g++") -> Path:
     """Returns the program of a text in C++."""
     (folder / "program.cpp").write_text(text)
-    _run(_path("g++"), "-std=c++20", *options, str(folder / "program.cpp"), "-o", str(folder / "program"))
+    _run(_path(compiler), "-std=c++20", *options, str(folder / "program.cpp"), "-o", str(folder / "program"))
     return folder / "program"
 
 

@@ -31,6 +31,13 @@ class Blocks:
         """Returns the index of the block at each address, or -1."""
         return index_of(self.addresses, addresses)
 
+    def led_to(self, words: Addresses) -> Addresses:
+        """Returns the index of the block that a handle with each of the words leads to, or -1."""
+        found = self.at(words)
+        marked = np.flatnonzero((found < 0) & (words % WORD == COPY))
+        found[marked] = self.at(words[marked] - COPY)
+        return found
+
 
 @dataclass
 class Objects:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from freehold_lab.owners.graph.blocks import COPY, Blocks
+from freehold_lab.owners.graph.blocks import Blocks
 from freehold_lab.owners.graph.nodes import Nodes
 from freehold_lab.owners.graph.words import Region, Words
 from freehold_lab.owners.image.memory import PAGE, WORD, Addresses, Flags, Image
@@ -37,9 +37,7 @@ class Found:
 
 
 def find(image: Image, blocks: Blocks, nodes: Nodes, words: Words) -> Found:
-    block = blocks.at(words.to)
-    marked = np.flatnonzero((block < 0) & (words.to % WORD == COPY))
-    block[marked] = blocks.at(words.to[marked] - COPY)
+    block = blocks.led_to(words.to)
     candidate = np.flatnonzero(block >= 0)
     block = block[candidate]
     at = words.at[candidate] - WORD

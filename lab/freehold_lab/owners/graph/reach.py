@@ -24,7 +24,7 @@ class Grade(IntEnum):
     HELD = 0
     LEAKED = 1  # no word leads to it from a root
     LEAKED_RAW = 2  # only raw pointers do
-    LEAKED_STALE = 3  # only a word on a stack does, beside as many owners as it has
+    LEAKED_STALE = 3  # only an owner on a stack or in a register does, beside as many in nodes as it has
     EXPIRED = 4  # it has no owner; weak pointers keep its memory
     SUSPECTED = 5  # it would be leaked, if all had been read and found; so the next two
     SUSPECTED_RAW = 6
@@ -89,7 +89,7 @@ def edges(source: NDArray[np.int32], target: NDArray[np.int32], count: int) -> E
 class Reached:
     grade: NDArray[np.int8]  # of each block
     owning: Edges  # through which what is held is held
-    likely: Flags  # nodes that are held, if surplus words on stacks are stale
+    likely: Flags  # nodes that are held, if surplus owners on stacks are stale
     roots: Flags  # blocks that an owner outside of the heap holds, or one that was not found
     unseen: Addresses  # owners of each block that were not found, at most
 
@@ -132,26 +132,26 @@ def find(
     by_any = graph(any_word).reach(np.concatenate([words.target[root], in_register]))
     owning = graph(through_owners)
     in_node = handles.region == Region.NODE
-    outside = (handles.region > Region.NODE) & (handles.region < Region.DEAD)
     alive = handles.region != Region.DEAD
     sure = handles.count(count, (kinds == Kind.OWNER) & in_node & trusted)
-    beside = handles.count(count, (kinds != Kind.WEAK) & outside)
     unknown = handles.count(count, (kinds == Kind.UNKNOWN) & alive)
     weak_left = np.maximum(0, blocks.weak - handles.count(count, (kinds == Kind.WEAK) & alive))
     least = handles.count(count, (kinds == Kind.OWNER) & alive) + np.maximum(0, unknown - weak_left)
     unseen = np.maximum(0, blocks.owners - least)
-    # On a stack a handle may be left over from an earlier call, if the heap has all owners. Elsewhere it is one.
-    lasting = handles.count(count, (kinds != Kind.WEAK) & outside & (handles.region != Region.STACK))
-    needed = (unseen > 0) | (lasting > 0) | ((blocks.owners > sure) & (beside > 0))
-    strict = needed | (beside > 0) | np.isin(blocks.addresses, registers)
+    lasting = handles.count(count, (kinds != Kind.WEAK) & np.isin(handles.region, (Region.GLOBAL, Region.OTHER)))
+    # On a stack an owner may be left over from an earlier call, if the heap has all of them. There and in registers the
+    # compiler may keep its two words apart, so that the one that leads to the block counts.
+    in_use = np.zeros(count, bool)
+    led = blocks.led_to(np.append(words.to[words.region == Region.STACK], registers))
+    in_use[led[led >= 0]] = True
+    needed = (unseen > 0) | (lasting > 0) | ((blocks.owners > sure) & in_use)
+    strict = needed | in_use
+    # What is not shared may be held by a stack's word alone, whatever else leads to it: a list of libc++ takes all of
+    # its elements out at once, and they lead to each other until they are destroyed.
     plain = root & ~shared[words.target]
-    # A word on a stack that leads to what another node leads to may be left over from an earlier call.
-    led = np.zeros(len(nodes), bool)
-    led[words.target[any_word & (words.to == nodes.starts[words.target])]] = True
-    stale = (words.region == Region.STACK) & led[words.target]
     plain_register = in_register[~shared[in_register]]
     surely = owning.reach(np.concatenate([words.target[plain], plain_register, nodes.of_block[strict]]))
-    likely = owning.reach(np.concatenate([words.target[plain & ~stale], plain_register, nodes.of_block[needed]]))
+    likely = owning.reach(np.concatenate([words.target[plain], plain_register, nodes.of_block[needed]]))
     mine = nodes.of_block
     reached = by_any[mine] | ((object_node >= 0) & by_any[np.maximum(object_node, 0)])
     grade = np.full(count, Grade.HELD, np.int8)
