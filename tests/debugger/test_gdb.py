@@ -55,6 +55,16 @@ QUESTIONS += [
     f"print {name}" for name in ("empty", "expired", "cyclic_expired", "dangling", "gone", "alias", "array", "manageds")
 ]
 QUESTIONS += ["print array[1]", "print weak.expired()", "print expired.expired()"]
+TYPES = {
+    "*shared": "node",
+    "shared->value": "int",
+    "shared.get()": r"node \*",
+    "shared.use_count()": "long",
+    "weak.expired()": "bool",
+    "array[1]": "int",
+    "intrusives[0]->next": "freehold::.*shared_ptr<node.*>",
+}
+QUESTIONS += [f"whatis {expression}" for expression in TYPES]
 RESOURCES = {
     "pool": r"pool_resource \(131072 bytes in slabs, \d+ of them spare, 40000 bytes in 1 large blocks\)",
     "monotonic": r"monotonic_resource \(\d+ bytes in chunks, \d+ left in the current one, 0 bytes in 0 large blocks\)",
@@ -163,6 +173,11 @@ def test_the_elements_of_a_vector_are_shown(session, name):
         rf"std::vector of length [12], .* = \{{freehold::{re.escape(kind)}.* to \{{.*value = {value}\b", shown
     )
     assert session.says(f"print {vector}[0]->value") == str(value)
+
+
+@pytest.mark.parametrize("expression", TYPES)
+def test_an_expression_has_its_type(session, expression):
+    assert re.fullmatch(f"type = {TYPES[expression]}", session.says(f"whatis {expression}", expression.split("[")[0]))
 
 
 def test_what_has_no_object_says_so(session):

@@ -20,6 +20,7 @@ PLACES = {
     "README.md": "index.md",
     "CHANGELOG.md": "changes.md",
     "CONTRIBUTING.md": "contributing.md",
+    "SECURITY.md": "security.md",
     "examples/README.md": "examples/index.md",
 }
 SHOWN = ("include/", "examples/")

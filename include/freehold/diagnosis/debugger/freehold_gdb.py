@@ -82,11 +82,16 @@ class Printers(gdb.printing.PrettyPrinter):
 
 
 class Call(gdb.xmethod.XMethodWorker):
-    def __init__(self, compute, arguments=()):
-        self.compute, self.arguments = compute, arguments
+    def __init__(self, compute, result, arguments=()):
+        self.compute, self.result, self.arguments = compute, result, arguments
 
     def get_arg_types(self):
         return [gdb.lookup_type(name) for name in self.arguments]
+
+    def get_result_type(self, value, *_):
+        # Asked instead of the call where only the type matters, as in whatis: the value's bytes are then zero.
+        kind = value.type.target() if value.type.code == gdb.TYPE_CODE_PTR else value.type
+        return self.result(plain(kind))
 
     def __call__(self, value, *arguments):
         value = value.dereference() if value.type.code == gdb.TYPE_CODE_PTR else value
@@ -101,20 +106,33 @@ class Calls(gdb.xmethod.XMethodMatcher):
     def match(self, class_type, method_name):
         name = plain(class_type).name or ""
         if split(name)[1] == "ref_counted" and method_name == "use_count":
-            return Call(lambda owner: counts.in_reference_count(owner.value.field("count_")).owners)
+            return Call(lambda owner: counts.in_reference_count(owner.value.field("count_")).owners, named("long"))
         kind = OWNERS.get(split(name)[1])
         if not kind or method_name not in METHODS or (method_name in COUNTED and kind.counts is of_none):
             return None
         return METHODS[method_name]
 
 
+def element(kind):
+    found = kind.template_argument(0)
+    return plain(found).target() if plain(found).code == gdb.TYPE_CODE_ARRAY else found
+
+
+def named(name):
+    return lambda kind: gdb.lookup_type(name)
+
+
+def to_element(kind):
+    return element(kind).pointer()
+
+
 METHODS = {
-    "operator*": Call(lambda owner: pointer(owner).dereference()),
-    "operator->": Call(pointer),
-    "operator[]": Call(lambda owner, i: pointer(owner)[i], ["long"]),
-    "get": Call(pointer),
-    "use_count": Call(lambda owner: owner.counts().owners),
-    "expired": Call(lambda owner: not owner.has_object()),
+    "operator*": Call(lambda owner: pointer(owner).dereference(), element),
+    "operator->": Call(pointer, to_element),
+    "operator[]": Call(lambda owner, i: pointer(owner)[i], element, ["long"]),
+    "get": Call(pointer, to_element),
+    "use_count": Call(lambda owner: owner.counts().owners, named("long")),
+    "expired": Call(lambda owner: not owner.has_object(), named("bool")),
 }
 COUNTED = ("use_count", "expired")
 
