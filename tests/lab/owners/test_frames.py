@@ -1,4 +1,4 @@
-"""An owner on a stack is told with its thread and its frame: the function, or without symbols a place in the program."""
+"""An owner on a stack is told with its thread and its frame: a function, or without symbols a place in the program."""
 
 import re
 import shutil
