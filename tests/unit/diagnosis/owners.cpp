@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <functional>
+#include <iterator>
+#include <random>
 #include <string>
 #include <thread>
 #include <utility>
@@ -113,6 +115,83 @@ public:
 
 private:
     typename Pointer::element_type* object_;
+};
+
+struct vertex {
+    ~vertex() {
+        if (place != nullptr) *place = nullptr;
+    }
+    std::size_t number = 0;
+    vertex** place = nullptr;  // where the address of the vertex is noted while it lives
+    freehold::shared_ptr<vertex> out[2];
+    freehold::weak_ptr<vertex> observed;
+};
+
+// Vertices that own each other at random, of which some have an owner outside of the pool. Who owns whom is noted
+// apart.
+class graph {
+public:
+    explicit graph(unsigned seed) : random_(seed), alive_(size) {
+        std::vector<freehold::shared_ptr<vertex>> all;
+        for (std::size_t i = 0; i < size; ++i) {
+            all.push_back(freehold::make_shared<vertex>());
+            alive_[i] = all.back().get();
+            all.back()->number = i;
+            all.back()->place = &alive_[i];
+        }
+        for (std::size_t i = 0; i < 2 * size; ++i) {  // some are replaced by others
+            const std::size_t from = random_() % size, to = random_() % size, place = random_() % 2;
+            all[from]->out[place] = random_() % 3 != 0 ? all[to] : nullptr;
+            all[from]->observed = all[random_() % size];
+        }
+        for (const auto& each : all) {
+            for (std::size_t place = 0; place < 2; ++place) {
+                const vertex* const to = each->out[place].get();
+                out_[each->number][place] = to != nullptr ? to->number : nobody;
+            }
+        }
+        for (std::size_t i = 0; i < size / 20; ++i) roots_.push_back(all[random_() % size]);
+    }
+
+    graph(const graph&) = delete;
+    graph& operator=(const graph&) = delete;
+
+    // Nothing leaks when the test ends.
+    ~graph() {
+        std::vector<freehold::shared_ptr<vertex>> cut;
+        for (vertex* const each : alive_) {
+            if (each == nullptr) continue;
+            for (auto& out : each->out) cut.push_back(std::move(out));
+        }
+    }
+
+    [[nodiscard]] std::size_t alive() const {
+        return size - static_cast<std::size_t>(std::ranges::count(alive_, nullptr));
+    }
+
+    // Returns: how many vertices the owners outside of the pool hold.
+    [[nodiscard]] std::size_t held() const {
+        std::vector<bool> seen(size);
+        std::vector<std::size_t> waiting;
+        for (const auto& each : roots_) waiting.push_back(each->number);
+        while (!waiting.empty()) {
+            const std::size_t each = waiting.back();
+            waiting.pop_back();
+            if (each == nobody || seen[each]) continue;
+            seen[each] = true;
+            waiting.insert(waiting.end(), std::begin(out_[each]), std::end(out_[each]));
+        }
+        return static_cast<std::size_t>(std::ranges::count(seen, true));
+    }
+
+private:
+    static constexpr std::size_t size = 400;
+    static constexpr std::size_t nobody = size;
+
+    std::minstd_rand random_;
+    std::size_t out_[size][2];
+    std::vector<vertex*> alive_;                       // or null
+    std::vector<freehold::shared_ptr<vertex>> roots_;  // destroyed before what their objects write to
 };
 
 class owners_of_pool : public testing::Test {
@@ -327,4 +406,16 @@ TEST_F(owners_of_pool, are_written_as_the_command_has_them) {
     EXPECT_TRUE(text.starts_with("{\"format\": \"freehold owners\", \"version\": 1,")) << text;
     EXPECT_NE(text.find("\"grades\": {\"leaked\": 2}"), std::string::npos) << text;
     EXPECT_NE(text.find("\"place\": \"+8\""), std::string::npos) << text;
+}
+
+TEST_F(owners_of_pool, leak_in_random_graphs_where_no_root_leads_to_them) {
+    std::size_t leaks = 0;
+    for (unsigned seed = 1; seed <= 20; ++seed) {
+        const graph made(seed);
+        const owners_report found = freehold::find_owners();
+        EXPECT_EQ(held(found, "vertex"), made.held()) << "seed " << seed;
+        EXPECT_EQ(leaked(found, "vertex"), made.alive() - made.held()) << "seed " << seed;
+        leaks += leaked(found, "vertex");
+    }
+    EXPECT_GT(leaks, 0U);
 }

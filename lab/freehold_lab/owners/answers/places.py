@@ -6,9 +6,10 @@ from functools import cached_property
 import numpy as np
 
 from freehold_lab.owners.analysis import Analysis
+from freehold_lab.owners.answers import frames
 from freehold_lab.owners.graph.words import Region
-from freehold_lab.owners.image.memory import WORD, Addresses
-from freehold_lab.owners.tables import libraries, naming
+from freehold_lab.owners.image.memory import WORD, Addresses, Thread
+from freehold_lab.owners.tables import libraries, naming, symbols
 
 MOST_PARENTS = 3  # blocks of no known type that are named by what leads to them
 
@@ -136,6 +137,12 @@ class Places:
         leading = leading[(words.source[leading] >= 0) & (words.source[leading] != node)]
         return (int(words.source[leading[0]]), int(words.at[leading[0]])) if len(leading) else None
 
+    def _frame(self, thread: Thread, address: int) -> str:
+        """Returns such as ", in serve()+0x12 of server", or nothing where the frame cannot be told."""
+        found = frames.frame_of(self.analysis.image, self.analysis.modules, thread, address)
+        where = symbols.function(self.analysis.image, self.analysis.modules, found.instruction) if found else ""
+        return f", in {where}" if where else ""
+
     def outside(self, address: int, region: int) -> str:
         """Returns what the place is that is in no node."""
         image = self.analysis.image
@@ -145,7 +152,9 @@ class Places:
                 stack = image.segment(thread.stack_pointer)
                 if stack is segment and stack is not None:
                     kind = "stack" if region == Region.STACK else "variable"
-                    return f"{kind} of thread {thread.id}"
+                    name = f" ({thread.name})" if thread.name else ""
+                    frame = self._frame(thread, address) if region == Region.STACK else ""
+                    return f"{kind} of thread {thread.id}{name}{frame}"
         if region == Region.GLOBAL:
             for module in self.analysis.modules:
                 if any(each.start <= address < each.end for each in module.segments):

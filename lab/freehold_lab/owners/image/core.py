@@ -3,7 +3,7 @@
 A core leaves out what is in files and was not written; that is read from the files."""
 
 import mmap
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -98,9 +98,8 @@ def _notes(parsed: Any, layout: registers.Layout) -> Notes:
                 number = int.from_bytes(data[NUMBER : NUMBER + 4], "little")
                 notes.threads.append(registers.thread(layout, number, data[REGISTERS:]))
             elif kind == registers.THREAD_POINTER and notes.threads:
-                last = notes.threads[-1]
                 pointer = int.from_bytes(data[:8], "little")
-                notes.threads[-1] = Thread(last.id, last.stack_pointer, pointer, last.registers)
+                notes.threads[-1] = replace(notes.threads[-1], thread_pointer=pointer)
             elif kind == "NT_FILE":
                 notes.mapped = core_files.mapped(note["n_desc"])
             elif kind == "NT_AUXV":

@@ -100,7 +100,7 @@ class Follower:
     def _read(self, process: int, id: int, stops: dict[int, Stopped]) -> Image | None:
         self.taken.add(process)
         try:
-            threads = [ptrace.thread(each, self._layout) for each in stops]
+            threads = [stopping.registers_of(each) for each in stops]
             segments = maps.segments(id)
             with Memory(id) as memory:
                 live.check(process, memory, [each for each in segments if each.is_writable], self._most_bytes)

@@ -55,6 +55,8 @@ class Thread:
     stack_pointer: int
     thread_pointer: int  # fs on x86-64, tpidr_el0 on AArch64: where thread-local variables are
     registers: tuple[int, ...]  # those that may hold an address
+    instruction_pointer: int = 0
+    name: str = ""  # nothing if it is not known, as in a core
 
 
 @dataclass

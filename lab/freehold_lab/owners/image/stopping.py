@@ -5,7 +5,8 @@ import platform
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from freehold_lab.errors import LabError
 from freehold_lab.owners.image import ptrace, registers, rights
@@ -79,8 +80,9 @@ def _stop_of(process: int, id: int) -> ptrace.Stopped:
 
 
 def registers_of(id: int) -> Thread:
-    """Returns those of a thread that has stopped. Raises OSError."""
-    return ptrace.thread(id, registers.BY_NAME[platform.machine()])
+    """Returns those of a thread that has stopped, and its name. Raises OSError."""
+    name = Path(f"/proc/{id}/comm").read_text(errors="replace").strip()
+    return replace(ptrace.thread(id, registers.BY_NAME[platform.machine()]), name=name)
 
 
 def living(process: int) -> list[int]:

@@ -30,6 +30,16 @@ def demangled(name: str) -> str:
         return name
 
 
+def demangled_function(name: str) -> str:
+    """Returns the name of the function with this symbol."""
+    import cxxfilt
+
+    try:
+        return shorter(str(cxxfilt.demangle(name)))
+    except cxxfilt.InvalidName:
+        return name
+
+
 @cache
 def object_type(block: str) -> str:
     """Returns the whole name of the type of the objects whose control blocks have a class with this mangled name."""

@@ -1,13 +1,19 @@
 """Names of addresses, from the symbols of a program and its libraries, where they are not stripped."""
 
+from collections.abc import Iterator
+from typing import BinaryIO
+
 import numpy as np
+from numpy.typing import NDArray
 
 from freehold_lab.owners.image.memory import PAGE, WORD, Addresses, Image
+from freehold_lab.owners.tables import naming
 from freehold_lab.owners.tables.modules import Module
 
 SYMBOL = np.dtype(
     [("name", "<u4"), ("info", "u1"), ("other", "u1"), ("section", "<u2"), ("value", "<u8"), ("size", "<u8")]
 )
+FUNCTION = 2  # a kind of symbol
 FIXED_ADDRESS = "ET_EXEC"
 TABLE_HEADER = 2 * WORD  # a table's symbol is that of what stands before the first function
 
@@ -22,26 +28,57 @@ def at(image: Image, modules: list[Module], tables: Addresses) -> dict[int, str]
     return found
 
 
-def _symbols(image: Image, module: Module, addresses: Addresses, behind: int) -> dict[int, str]:
+def function(image: Image, modules: list[Module], instruction: int) -> str:
+    """Returns such as "serve(int)+0x12 of server" or, where no symbol tells, "server+0x1234"; or nothing."""
+    for module in modules:
+        if any(each.start <= instruction < each.end for each in module.segments):
+            name = module.name.rpartition("/")[2]
+            symbol = _function(image, module, instruction)
+            return f"{symbol} of {name}" if symbol else f"{name}+{instruction - module.start:#x}"
+    return ""
+
+
+def _function(image: Image, module: Module, instruction: int) -> str:
     from elftools.common.exceptions import ELFError
-    from elftools.elf.elffile import ELFFile
 
     try:
         with image.file(module.name).open("rb") as file:
-            elf = ELFFile(file)
-            base = 0 if elf["e_type"] == FIXED_ADDRESS else module.start - _first(elf)
+            for base, symbols, names in _tables(file, module):
+                offset = np.uint64(instruction - base)
+                is_here = (symbols["info"] & 15 == FUNCTION) & (symbols["value"] <= offset)
+                here = symbols[is_here & (offset < symbols["value"] + symbols["size"])]
+                if len(here):
+                    text = naming.demangled_function(_text(names, int(here[0]["name"])))
+                    return f"{text}+{int(offset - here[0]['value']):#x}"
+    except (OSError, ELFError, ValueError):
+        pass
+    return ""
+
+
+def _symbols(image: Image, module: Module, addresses: Addresses, behind: int) -> dict[int, str]:
+    from elftools.common.exceptions import ELFError
+
+    try:
+        with image.file(module.name).open("rb") as file:
             found: dict[int, str] = {}
-            for name in (".symtab", ".dynsym"):
-                section = elf.get_section_by_name(name)
-                if section is None:
-                    continue
-                symbols = np.frombuffer(section.data(), SYMBOL)
-                names = elf.get_section(section["sh_link"]).data()
+            for base, symbols, names in _tables(file, module):
                 for each in symbols[np.isin(symbols["value"], (addresses - base).astype(np.uint64))]:
                     found.setdefault(int(each["value"]) + base + behind, _text(names, int(each["name"])))
             return found
     except (OSError, ELFError, ValueError):
         return {}  # names are a help; without the file there are none
+
+
+def _tables(file: BinaryIO, module: Module) -> Iterator[tuple[int, NDArray[np.void], bytes]]:
+    """Yields what is added to the addresses of symbols, the symbols, and their names. Raises ELFError."""
+    from elftools.elf.elffile import ELFFile
+
+    elf = ELFFile(file)
+    base = 0 if elf["e_type"] == FIXED_ADDRESS else module.start - _first(elf)
+    for name in (".symtab", ".dynsym"):
+        section = elf.get_section_by_name(name)
+        if section is not None:
+            yield base, np.frombuffer(section.data(), SYMBOL), elf.get_section(section["sh_link"]).data()
 
 
 def _text(strings: bytes, at: int) -> str:
