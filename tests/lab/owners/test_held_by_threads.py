@@ -61,13 +61,67 @@ int main(int count, char**) {
 }
 """
 
+# One mapping has an owner of the program's and, above it, the stacks of two threads, of which one owns by a variable.
+# Each vector has as many handles as its object has owners: one that it has destroyed.
+ONE_MAPPING = r"""
+#include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <memory>
+#include <new>
+#include <vector>
+
+constexpr std::size_t size = 1 << 18;
+
+struct node {
+    std::vector<std::shared_ptr<node>> others;
+};
+
+std::shared_ptr<node> cycle() {
+    const auto made = std::make_shared<node>();
+    made->others.reserve(2);
+    made->others.push_back(made);
+    made->others.push_back(made);
+    made->others.pop_back();
+    return made;
+}
+
+thread_local std::shared_ptr<node> own;
+
+void* owns(void*) {
+    own = cycle();
+    for (;;) pause();
+}
+
+void* waits(void*) {
+    for (;;) pause();
+}
+
+int main() {
+    char* const mapping = static_cast<char*>(
+        mmap(nullptr, 3 * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    new (mapping) std::shared_ptr<node>(cycle());
+    void* (*const functions[])(void*) = {owns, waits};
+    for (int i = 0; i < 2; ++i) {
+        pthread_attr_t attributes;
+        pthread_t thread;
+        pthread_attr_init(&attributes);
+        pthread_attr_setstack(&attributes, mapping + (i + 1) * size, size);
+        pthread_create(&thread, &attributes, functions[i], nullptr);
+    }
+    usleep(100'000);
+    (void)!write(1, "ready\n", 6), pause();
+}
+"""
+PROGRAMS = {"taken out of a list": TAKEN_OUT, "left in itself": LEFT_IN_ITSELF, "one mapping": ONE_MAPPING}
+
 
 @pytest.mark.parametrize("options", ["-O0", "-O2"])
 @pytest.mark.parametrize("library", ["libstdc++", pytest.param("libc++", marks=pytest.mark.full)])
-@pytest.mark.parametrize("program", [TAKEN_OUT, LEFT_IN_ITSELF], ids=["taken out of a list", "left in itself"])
+@pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
 def test_no_leak_is_reported(program, library, options, tmp_path):
     compiler, more = ("g++", []) if library == "libstdc++" else ("clang++", ["-stdlib=libc++"])
-    with truth.ready(truth.compiled(program, tmp_path, options, *more, compiler=compiler)) as pid:
+    with truth.ready(truth.compiled(program, tmp_path, "-pthread", options, *more, compiler=compiler)) as pid:
         found = analysis.analyze(live.read(pid))
     assert len(found.blocks) > 0
     assert [each for each in found.grade if each in LEAKS] == []

@@ -7,6 +7,7 @@ import numpy as np
 
 from freehold_lab.owners.analysis import Analysis
 from freehold_lab.owners.answers import frames
+from freehold_lab.owners.graph import stacks
 from freehold_lab.owners.graph.words import Region
 from freehold_lab.owners.image.memory import WORD, Addresses, Thread
 from freehold_lab.owners.tables import libraries, naming, symbols
@@ -145,18 +146,18 @@ class Places:
 
     def outside(self, address: int, region: int) -> str:
         """Returns what the place is that is in no node."""
-        image = self.analysis.image
+        image, modules = self.analysis.image, self.analysis.modules
         segment = image.segment(address)
-        if region in (Region.STACK, Region.OTHER):
-            for thread in image.threads:
-                stack = image.segment(thread.stack_pointer)
-                if stack is segment and stack is not None:
-                    kind = "stack" if region == Region.STACK else "variable"
-                    name = f" ({thread.name})" if thread.name else ""
-                    frame = self._frame(thread, address) if region == Region.STACK else ""
-                    return f"{kind} of thread {thread.id}{name}{frame}"
+        for thread in image.threads if region in (Region.STACK, Region.OTHER) else ():
+            name = f"thread {thread.id}" + (f" ({thread.name})" if thread.name else "")
+            stack = stacks.of(image, modules, thread)
+            if stack and stack.start <= address < stack.end:
+                return f"stack of {name}{self._frame(thread, address)}"
+            start, end = stacks.variables(modules, thread)
+            if start <= address < end:
+                return f"variable of {name}"
         if region == Region.GLOBAL:
-            for module in self.analysis.modules:
+            for module in modules:
                 if any(each.start <= address < each.end for each in module.segments):
                     return f"global {module.name.rpartition('/')[2]}+{address - module.start:#x}"
         return f"memory at {address:#x}" if segment is None or not segment.name else f"{segment.name} at {address:#x}"

@@ -6,14 +6,13 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from freehold_lab.owners.graph import stacks
 from freehold_lab.owners.graph.blocks import Blocks
 from freehold_lab.owners.graph.nodes import Nodes
 from freehold_lab.owners.heaps.heap import Heap
 from freehold_lab.owners.image.memory import WORD, Addresses, Flags, Image, Segment
 from freehold_lab.owners.tables.modules import Module, ranges
 from freehold_lab.owners.tables.type_information import is_inside
-
-RED_ZONE = 128  # bytes below the stack pointer that a function may use
 
 
 class Region(IntEnum):
@@ -79,17 +78,10 @@ def _regions(image: Image, modules: list[Module], heap: Heap | None, at: Address
     for segment in image.segments:
         if segment.name.startswith("[stack"):
             found[(at >= segment.start) & (at < segment.end)] = Region.DEAD
-    of_threads = sum(module.thread_bytes for module in modules)
     for thread in image.threads:
-        stack = image.segment(thread.stack_pointer)
-        if stack is None or stack.is_file:
-            continue
-        within = (at >= stack.start) & (at < stack.end)
-        # A thread's variables are at the end of the mapping that its stack is in.
-        inside = stack.start <= thread.thread_pointer < stack.end
-        variables_from = thread.thread_pointer - of_threads if inside else stack.end
-        found[within & (at < variables_from)] = Region.STACK
-        found[within & (at < thread.stack_pointer - RED_ZONE)] = Region.DEAD
+        if stack := stacks.of(image, modules, thread):
+            found[(at >= stack.used) & (at < stack.end)] = Region.STACK
+            found[(at >= stack.start) & (at < stack.used)] = Region.DEAD
     if heap is not None:
         found[heap.index(at) >= 0] = Region.DEAD  # a block that is free, as it is no node
         found[is_inside(heap.private, at)] = Region.DEAD

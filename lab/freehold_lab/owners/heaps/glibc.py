@@ -22,9 +22,10 @@ HEADER = 16  # bytes of a chunk before its block
 IN_USE, MAPPED, FLAGS = 1, 2, 7
 HEAP_OF_ARENA = 64 << 20  # the most bytes of a heap of another than the main arena, and what it is aligned to
 HEAP_INFO = (0x20, 0x30, 0x40)  # bytes of the record at the start of such a heap, which versions differ in
-ARENA = 0x898  # bytes of malloc_state
-FAST_BINS, COUNT_OF_FAST_BINS, TOP = 16, 10, 96  # where they are in malloc_state
-BINS, COUNT_OF_BINS = 112, 127
+# Where they are from the place in malloc_state that leads to the top. From 2.43 on there are no fast bins.
+STATE, STATE_WITHOUT_FAST_BINS, END_OF_STATE = -96, -8, 0x838
+FAST_BINS, COUNT_OF_FAST_BINS = -80, 10
+BINS, COUNT_OF_BINS = 16, 127
 CACHES = {0x290: 64, 0x300: 76}  # lists of a thread's cache by the bytes of its chunk; before them 2 bytes for each
 MOST_IN_CACHE = 1 << 16  # blocks in one list
 LIBRARIES = ("libc.so.6", "libc-2.", "ld-linux", "ld-2.")  # how the names of its files begin
@@ -64,11 +65,18 @@ class Walker:
             arena, size = int(segment.words[0]), int(segment.words[2])
             if arena % HEAP_OF_ARENA not in HEAP_INFO or size % PAGE or not 0 < size <= HEAP_OF_ARENA:
                 continue
-            first = arena - segment.start + ARENA if segment.start <= arena < segment.end else arena % HEAP_OF_ARENA
-            self._take(segment, -(-first // CHUNK) * CHUNK, min(size, len(segment.words) * WORD))
+            end = min(size, len(segment.words) * WORD)
+            first = arena % HEAP_OF_ARENA
+            if segment.start <= arena < segment.start + end:
+                top = arena - STATE_WITHOUT_FAST_BINS
+                if not segment.start <= self.image.word(top) < segment.start + end:
+                    top = arena - STATE
+                first = top + END_OF_STATE - segment.start
+            self._take(segment, -(-first // CHUNK) * CHUNK, end)
 
     def mappings(self) -> None:
-        """A chunk with a mapping of its own begins at a page. The kernel joins such mappings into one segment."""
+        """A chunk with a mapping of its own begins at a page. The kernel joins such mappings into one segment. From
+        2.43 on the chunk's size leaves out its last two words."""
         for segment in self.anonymous:
             if segment.start in self.taken or segment.name.startswith("[stack"):
                 continue
@@ -76,6 +84,7 @@ class Walker:
             sizes = heads[1]
             count = len(sizes)
             size = sizes & ~np.uint64(FLAGS)
+            size += np.where(size % np.uint64(PAGE) == PAGE - HEADER, HEADER, 0).astype(np.uint64)
             is_chunk = (heads[0][:count] == 0) & (sizes & np.uint64(FLAGS) == MAPPED)
             is_chunk &= (size % np.uint64(PAGE) == 0) & (size > 0)
             after = 0
@@ -93,10 +102,14 @@ class Walker:
         starts, ends, used = np.concatenate(self.starts), np.concatenate(self.ends), np.concatenate(self.used)
         order = np.argsort(starts)
         heap = Heap("glibc's malloc", starts[order], ends[order], used[order], faults=self.faults)
-        arenas = self._arenas()
-        freed = [*self._in_caches(heap), *self._in_fast_bins(heap, arenas)]
+        freed = self._in_caches(heap)
+        ranges = list(self.ranges)
+        for top in self._arenas():
+            fast = self._in_fast_bins(heap, top)
+            freed += fast or ()
+            ranges.append((top + (STATE if fast else STATE_WITHOUT_FAST_BINS), top + END_OF_STATE))
         heap.used[np.array(freed, np.int64)] = False
-        ranges = sorted([*self.ranges, *((each, each + ARENA) for each in arenas)])
+        ranges.sort()
         heap.private = np.array(ranges, np.int64).reshape(-1, 2)
         return heap
 
@@ -127,7 +140,7 @@ class Walker:
         return True
 
     def _arenas(self) -> list[int]:
-        """Returns the addresses of the malloc_states, each of which leads to the top of an arena."""
+        """Returns the places in malloc_states that lead to the top of an arena."""
         found = []
         places = [each for module in self.modules for each in module.segments if each.is_writable]
         tops = np.array(sorted(self.tops), np.uint64)
@@ -137,16 +150,16 @@ class Walker:
             if words is None:
                 continue
             for at in np.flatnonzero(np.isin(words, tops)):
-                state = segment.start + int(at) * WORD - TOP
-                if self._is_arena(state):
-                    found.append(state)
+                place = segment.start + int(at) * WORD
+                if self._is_arena(place):
+                    found.append(place)
         return found
 
-    def _is_arena(self, state: int) -> bool:
+    def _is_arena(self, place: int) -> bool:
         """Says whether the lists of free chunks follow: each leads to chunks of a heap, or to itself if it is empty.
         The end of a vector may be the same address as the top of a heap."""
-        links = self.image.words(state + BINS + WORD * np.arange(2 * COUNT_OF_BINS)).view(np.int64)
-        itself = state + BINS - HEADER + HEADER * (np.arange(2 * COUNT_OF_BINS) // 2)
+        links = self.image.words(place + BINS + WORD * np.arange(2 * COUNT_OF_BINS)).view(np.int64)
+        itself = place + BINS - HEADER + HEADER * (np.arange(2 * COUNT_OF_BINS) // 2)
         heaps = np.array(sorted(self.ranges), np.int64).reshape(-1, 2)
         return bool(((links == itself) | is_inside(heaps, links)).all())
 
@@ -166,12 +179,15 @@ class Walker:
                     found += [index for each in free for index in each or ()]
         return found
 
-    def _in_fast_bins(self, heap: Heap, arenas: list[int]) -> list[int]:
+    def _in_fast_bins(self, heap: Heap, top: int) -> list[int] | None:
+        """Returns the indices of the chunks in an arena's fast bins, or None if it has no such lists."""
         found: list[int] = []
-        for arena in arenas:
-            for bin in range(COUNT_OF_FAST_BINS):
-                head = self.image.word(arena + FAST_BINS + bin * WORD)
-                found += self._list(heap, head + HEADER if head else 0, len(heap.starts), HEADER) or ()
+        for bin in range(COUNT_OF_FAST_BINS):
+            head = self.image.word(top + FAST_BINS + bin * WORD)
+            chunks = self._list(heap, head + HEADER if head else 0, len(heap.starts), HEADER)
+            if chunks is None:
+                return None
+            found += chunks
         return found
 
     def _list(self, heap: Heap, head: int, most: int, before: int = 0) -> list[int] | None:
