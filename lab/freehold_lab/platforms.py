@@ -15,7 +15,7 @@ from pathlib import Path
 
 from freehold_lab import folders
 
-WINDOWS = "windows"  # no part of a run of all tests: Wine takes longer to install and to start than the rest together
+WINDOWS = "windows"  # its tools are only installed for it alone: Wine takes longer than the rest together
 # The presets, and what the table calls them.
 NAMES = {
     "aarch64": "AArch64",

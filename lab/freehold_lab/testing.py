@@ -82,7 +82,7 @@ def test(names: list[str], pattern: str, scope: Scope = Scope.ONCE) -> int:
         if name not in skipped:
             _test_preset(report, name, pattern)
     if everything and scope >= Scope.FULL:
-        for name in (each for each in presets() if each in PLATFORMS and each != platforms.WINDOWS):
+        for name in (each for each in presets() if each in PLATFORMS):
             _smoke(report, name)
     if everything:
         report.run("watch", watch.holds)
