@@ -11,6 +11,7 @@ from freehold_lab.switching.keeping import Keeping
 from freehold_lab.switching.names import SWITCHED
 from freehold_lab.switching.nodes import FUNCTIONS, Node
 from freehold_lab.switching.origins import Origin, Origins, is_converting, is_of_library
+from freehold_lab.switching.taking import Taker, keeper
 from freehold_lab.switching.tree import Tree
 
 RETURNING = FUNCTIONS - {Kind.LAMBDA_EXPR}
@@ -34,7 +35,7 @@ class Border:
             elif node.kind == Kind.CALL_EXPR and self._is_of_owners(node.cursor.referenced):
                 self._called(node)
             elif node.kind in (Kind.CXX_FUNCTIONAL_CAST_EXPR, Kind.CXX_STATIC_CAST_EXPR) and node.children:
-                self._pass(node.children[-1], Origin.OURS)
+                self._pass(node.children[-1], Taker(Origin.OURS))
 
     def _is_of_owners(self, declaration: Cursor | None) -> bool:
         """Whether its type mentions an owner, as most do not."""
@@ -54,7 +55,7 @@ class Border:
             child.kind in (Kind.TEMPLATE_REF, Kind.TYPE_REF) for child in variable.children
         )
         if not is_deduced and not is_range:
-            self._pass(value, self._origins.of_declaration(variable.cursor))
+            self._pass(value, Taker(self._origins.of_declaration(variable.cursor), variable.cursor.type))
         elif self._origins.of(value.cursor) == Origin.THEIRS:
             # A reference cannot refer to what from_std returns, a container cannot be converted.
             place = clang.place(variable.cursor.location)
@@ -62,29 +63,35 @@ class Border:
             if place and (not is_owner or variable.cursor.type.spelling.endswith("&")):
                 self._origins.theirs_by_auto.add(place)
             else:
-                self._pass(value, Origin.OURS)
+                self._pass(value, Taker(Origin.OURS))
 
     def _returned(self, node: Node) -> None:
         function = node.function()
         if function and function.kind in RETURNING and node.children and self._is_of_owners(function.cursor):
-            self._pass(node.children[0], self._origins.of_declaration(function.cursor))
+            origin = self._origins.of_declaration(function.cursor)
+            caller = f"the caller of {clang.full_name(function.cursor)}"
+            self._pass(node.children[0], Taker(origin, function.cursor.result_type, caller))
 
     def _members_initialized(self, constructor: Node) -> None:
         for member, value in zip(constructor.children, constructor.children[1:], strict=False):
-            if member.kind == Kind.MEMBER_REF and value.kind.is_expression() and member.cursor.referenced is not None:
-                self._pass(value, self._origins.of_declaration(member.cursor.referenced))
+            field = member.cursor.referenced
+            if member.kind == Kind.MEMBER_REF and value.kind.is_expression() and field is not None:
+                self._pass(value, Taker(self._origins.of_declaration(field), field.type, clang.full_name(field)))
 
     def _called(self, call: Node) -> None:
         callee = call.cursor.referenced
         if callee.spelling == "operator=" and clang.owner(call.cursor.type) and len(call.children) == 3:
-            self._pass(call.children[2], self._origins.of(call.children[0].cursor))
+            taken_by = call.children[0].cursor
+            self._pass(call.children[2], Taker(self._origins.of(taken_by), taken_by.type))
         elif not callee.spelling.startswith("operator") and not is_converting(call.cursor):
             # What is copied passes to where the copy goes.
             made_from = clang.pattern(callee)
+            keeps = keeper(made_from, self._origins.is_inside(made_from))
             arguments = [node for node in map(_argument(call), call.cursor.get_arguments()) if node]
             parameters = zip(clang.parameters(made_from), _parameters(made_from), strict=False)
             for argument, (type_, declared) in zip(arguments, parameters, strict=False):
-                self._pass(argument, self._target(call.cursor, made_from, type_, declared))
+                origin = self._target(call.cursor, made_from, type_, declared)
+                self._pass(argument, Taker(origin, type_, keeps, clang.full_name(made_from)))
 
     def _target(self, call: Cursor, made_from: Cursor, type_: Type, declared: Cursor | None) -> Origin:
         """Returns what a parameter takes. `type_`: that of the parameter in the template, if it is one."""
@@ -99,24 +106,24 @@ class Border:
         # A member of a container takes what the container has, any other template what it is given.
         return self._origins.of_object(call) if made_from.kind == Kind.CXX_METHOD else Origin.NEITHER
 
-    def _pass(self, expression: Node, target: Origin) -> None:
-        """Notes that an owner passes on, to what `target` says."""
+    def _pass(self, expression: Node, taker: Taker) -> None:
+        """Notes that an owner passes on to `taker`."""
         node = _source(expression)
         origin = self._origins.of(node.cursor)
-        if Origin.NEITHER in (origin, target) or origin == target:
+        if Origin.NEITHER in (origin, taker.origin) or origin == taker.origin:
             return
-        function = "to_std" if target == Origin.THEIRS else "from_std"
+        function = "to_std" if taker.origin == Origin.THEIRS else "from_std"
         start, end = clang.start(node.cursor), clang.end(node.cursor)
         if start is None:
             return
-        if end is None or start[0] != end[0] or start[1] >= end[1]:
+        is_shared = clang.owner(node.cursor.type) == "std::shared_ptr"
+        if is_shared and (fault := taker.fault(expression, node, function)):
+            self._facts.remarks.add(Remark(*start, fault))
+        elif end is None or start[0] != end[0] or start[1] >= end[1]:
             self._facts.remarks.add(Remark(*start, f"an owner passes the border in a macro: it needs {function}"))
-        elif (
-            clang.owner(node.cursor.type) == "std::shared_ptr"
-            and clang.owner(expression.cursor.type) != "std::weak_ptr"
-        ):
+        elif is_shared:
             self._facts.crossings.add(Crossing(start[0], start[1], end[1], function))
-            if target == Origin.OURS and self._origins.shares_as_ours(clang.pointee(node.cursor.type)):
+            if taker.origin == Origin.OURS and self._origins.shares_as_ours(clang.pointee(node.cursor.type)):
                 reason = "shared_from_this() throws if code outside makes the object: make it in the tree"
                 self._facts.remarks.add(Remark(*start, reason))
         else:
