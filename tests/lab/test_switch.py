@@ -350,6 +350,14 @@ auto own = lib::create<Own>();
     assert left(report)[-1].endswith("shared_from_this() throws if code outside makes the object: make it in the tree")
 
 
+def test_types_are_told_without_the_names_of_an_implementation(switch):
+    outside = "#include <memory>\nnamespace lib { void fill(std::shared_ptr<int>* at); }\n"
+    text = "#include <lib.hpp>\nvoid f() { auto p = std::make_shared<int>(); lib::fill(&p); }\n"
+    _, report = switch({"a.cpp": text}, outside={"lib.hpp": outside})
+    reason = "std::shared_ptr<int> * passes the border to code outside; to_std does not convert it"
+    assert left(report) == [f"a.cpp:2: left: {reason}"]
+
+
 BY_VALUE = """#include <functional>
 #include <memory>
 #include <vector>

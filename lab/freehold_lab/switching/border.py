@@ -127,7 +127,9 @@ class Border:
                 reason = "shared_from_this() throws if code outside makes the object: make it in the tree"
                 self._facts.remarks.add(Remark(*start, reason))
         else:
-            reason = f"{node.cursor.type.spelling} passes the border to code outside; {function} does not convert it"
+            reason = (
+                f"{clang.shown(node.cursor.type)} passes the border to code outside; {function} does not convert it"
+            )
             self._facts.remarks.add(Remark(*start, reason))
 
 
