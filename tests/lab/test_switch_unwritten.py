@@ -35,6 +35,8 @@ FILLED = "lib::fill may change the owner that it is given: give it one of std, a
         ("std::weak_ptr<lib::Obj> w(lib::give());", "a weak_ptr " + WEAK.format("from_std")),
         ("void f(P p) { lib::watch(p); }", "a weak_ptr " + WEAK.format("to_std")),
         ("void f(P p) { auto v = lib::View(p); }", KEPT.format("lib::View", "to_std")),
+        ("void f(P p) { lib::View v(p); }", KEPT.format("lib::View", "to_std")),
+        ("void f(P p) { lib::View v{p}; }", KEPT.format("lib::View", "to_std")),
         ("void f(P p) { lib::pick(p); }", KEPT.format("lib::pick", "to_std")),
         ("const P& f() { return lib::first(); }", KEPT.format("the caller of f", "from_std")),
         ("struct S { const P& r; S() : r(lib::first()) {} };", KEPT.format("S::r", "from_std")),
@@ -56,6 +58,7 @@ def test_a_crossing_that_would_be_wrong_is_left(switch, line, reason):
             "S s = S(freehold::from_std(lib::first()));",
         ),
         ("P g(); auto v = lib::View(g());", "P g(); auto v = lib::View(freehold::to_std(g()));"),
+        ("P p; int n = lib::look(p);", "int n = lib::look(freehold::to_std(p));"),
         ("const P& p = lib::first();", "const P& p = freehold::from_std(lib::first());"),
     ],
 )

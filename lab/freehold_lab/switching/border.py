@@ -1,7 +1,5 @@
 """Where owners pass between the tree and code outside, which keeps std's: to_std and from_std, or a remark."""
 
-from collections.abc import Callable
-
 from clang.cindex import Cursor, Type
 from clang.cindex import CursorKind as Kind
 
@@ -87,9 +85,10 @@ class Border:
             # What is copied passes to where the copy goes.
             made_from = clang.pattern(callee)
             keeps = keeper(made_from, self._origins.is_inside(made_from))
-            arguments = [node for node in map(_argument(call), call.cursor.get_arguments()) if node]
             parameters = zip(clang.parameters(made_from), _parameters(made_from), strict=False)
-            for argument, (type_, declared) in zip(arguments, parameters, strict=False):
+            for argument, (type_, declared) in zip(call.arguments(), parameters, strict=False):
+                if argument is None:
+                    continue
                 origin = self._target(call.cursor, made_from, type_, declared)
                 self._pass(argument, Taker(origin, type_, keeps, clang.full_name(made_from)))
 
@@ -148,13 +147,6 @@ def _source(node: Node) -> Node:
         if not node.children:
             return node
         node = node.children[-1]
-
-
-def _argument(call: Node) -> Callable[[Cursor], Node | None]:
-    def found(cursor: Cursor) -> Node | None:
-        return next((child for child in call.children if child.cursor == cursor), None)
-
-    return found
 
 
 def _parameters(function: Cursor) -> list[Cursor | None]:

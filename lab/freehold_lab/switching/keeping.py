@@ -47,9 +47,8 @@ class Keeping:
         if self._origins.is_inside(callee) or is_of_library(callee):
             return
         parameters = clang.parameters(callee)
-        for argument, parameter in zip(call.cursor.get_arguments(), parameters, strict=False):
+        for node, parameter in zip(call.arguments(), parameters, strict=False):
             if clang.mentions(parameter) and not clang.owner(parameter):
-                node = next((child for child in call.children if child.cursor == argument), None)
                 for function in [node, *node.below()] if node else ():
                     if function.kind == Kind.LAMBDA_EXPR:
                         self._keep(function, f"{clang.full_name(callee)}, which is outside the tree, calls it")
