@@ -76,6 +76,10 @@ CALLED = "lib::call, which is outside the tree, calls it with owners of std: pas
         ("void f(P p) { std::thread t(lib::take, p); }", USED.format("lib::take")),
         ("void f(P p) { auto b = std::bind(&lib::take, p); }", USED.format("lib::take")),
         ("std::function<void(P)> g = lib::take;", USED.format("lib::take")),
+        (
+            "void f() { lib::call([](auto p) { P q = p; }); }",
+            "lib::call, which is outside the tree, calls it: what its auto parameters are given is std's",
+        ),
         ("void handle(P p); void f() { lib::call(handle); }", CALLED),
         (
             "void f(P p) { auto b = std::make_unique<lib::Box>(p); }",

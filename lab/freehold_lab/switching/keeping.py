@@ -51,7 +51,9 @@ class Keeping:
             if clang.mentions(parameter) and not clang.owner(parameter):
                 for function in [node, *node.below()] if node else ():
                     if function.kind == Kind.LAMBDA_EXPR:
-                        self._keep(function, f"{clang.full_name(callee)}, which is outside the tree, calls it")
+                        reason = f"{clang.full_name(callee)}, which is outside the tree, calls it"
+                        self._keep(function, reason)
+                        self._tell_deduced(function, reason)
 
     def _made(self, call: Node) -> None:
         name = clang.full_name(call.cursor.referenced)
@@ -76,6 +78,13 @@ class Keeping:
                         self._facts.remarks.add(
                             Remark(*place, f"{reason}: name std's type instead of {target.spelling}")
                         )
+
+    def _tell_deduced(self, function: Node, reason: str) -> None:
+        place = clang.place(function.cursor.location)
+        if place and any(
+            child.kind == Kind.PARM_DECL and "auto" in child.cursor.type.spelling for child in function.children
+        ):
+            self._facts.remarks.add(Remark(*place, f"{reason}: what its auto parameters are given is std's"))
 
     def _is_alias(self, cursor: Cursor) -> bool:
         alias = cursor.kind in (Kind.TYPEDEF_DECL, Kind.TYPE_ALIAS_DECL)
