@@ -7,37 +7,11 @@ from pathlib import Path
 import pytest
 
 from freehold_lab import cli, folders
+from switched import body, left
 
-CXX = "-std=c++17"  # whose headers take half the time of those of C++20
+CXX = "-std=c++17"
 HAS_BOOST = Path("/usr/include/boost/smart_ptr").exists()
 INCLUDE = folders.ROOT / "include"
-
-
-@pytest.fixture
-def switch(tmp_path, capsys):
-    """Writes a tree, switches it, and returns its files and the lines of the report."""
-
-    def run(files, outside=None, standard=CXX):
-        tree = tmp_path / "tree"
-        for folder, texts in ((tree, files), (tmp_path / "outside", outside or {})):
-            folder.mkdir()
-            for name, text in texts.items():
-                (folder / name).parent.mkdir(parents=True, exist_ok=True)
-                (folder / name).write_text(text)
-        options = ["--", standard, f"-I{tmp_path / 'outside'}"]
-        assert not cli.main(["switch", str(tree), "--write", "--force", *options])
-        return {name: (tree / name).read_text() for name in files}, capsys.readouterr().out.splitlines()
-
-    return run
-
-
-def body(text):
-    """Returns the lines that are no includes."""
-    return [line for line in text.splitlines() if line and not line.startswith("#include")]
-
-
-def left(report):
-    return [line for line in report if ": left: " in line]
 
 
 NAMES = """#include <atomic>
@@ -374,6 +348,14 @@ auto own = lib::create<Own>();
     assert "mine = lib::all();" in files["a.cpp"] and "w = lib::first();" in files["a.cpp"]
     assert [line.partition(": left: ")[0] for line in left(report)] == ["a.cpp:2", "a.cpp:3", "a.cpp:5"]
     assert left(report)[-1].endswith("shared_from_this() throws if code outside makes the object: make it in the tree")
+
+
+def test_types_are_told_without_the_names_of_an_implementation(switch):
+    outside = "#include <memory>\nnamespace lib { void fill(std::shared_ptr<int>* at); }\n"
+    text = "#include <lib.hpp>\nvoid f() { auto p = std::make_shared<int>(); lib::fill(&p); }\n"
+    _, report = switch({"a.cpp": text}, outside={"lib.hpp": outside})
+    reason = "std::shared_ptr<int> * passes the border to code outside; to_std does not convert it"
+    assert left(report) == [f"a.cpp:2: left: {reason}"]
 
 
 BY_VALUE = """#include <functional>

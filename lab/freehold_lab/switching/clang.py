@@ -133,6 +133,13 @@ def canonical(type_: cindex.Type) -> str:
     return str(type_.get_canonical().spelling)
 
 
+def shown(type_: cindex.Type) -> str:
+    """Returns a type as a program may write it: not with a name of the standard library's own, such as _NonArray."""
+    written = str(type_.spelling)
+    is_internal = re.search(r"\b_[A-Z_]", written)
+    return re.sub(r"\b__\w+::", "", canonical(type_)) if is_internal else written
+
+
 def parameters(function: Cursor) -> list[cindex.Type]:
     """Returns the types of its parameters; none of what is no function, such as a pointer to one."""
     type_ = function.type.get_canonical()

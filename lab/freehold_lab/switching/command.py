@@ -1,12 +1,10 @@
 """What `./freehold switch` does: reads the tree, decides, shows or writes, and reports."""
 
-import os
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 from freehold_lab.errors import LabError
-from freehold_lab.switching import deciding, including, reading, reporting, units, writing
+from freehold_lab.switching import deciding, including, parallel, reading, reporting, units, writing
 from freehold_lab.switching.facts import Facts, files_of
 from freehold_lab.switching.lexing import Source
 from freehold_lab.switching.names import SPELLINGS
@@ -36,27 +34,19 @@ def switch(request: Request) -> None:
         writing.require_committed(root)
     tree = Tree(root, tuple((root / path).resolve() for path in request.outside))
     found = [unit for unit in units.find(root, request.build, request.options) if tree.has(unit.file)]
-    facts = _read(found, tree)
-    facts += _read(_headers_alone(tree, found, facts, request.options), tree)
+    facts = parallel.read(found, tree)
+    facts += parallel.read(_headers_alone(tree, found, facts, request.options), tree)
     if not facts:
         raise LabError(f"{request.path} has no C++ sources")
     sources = {path: reading.source(path) for path in sorted(files_of(facts))}
     decisions = deciding.decide(facts, sources)
     including.include(decisions, facts)
     changed = [decision for decision in decisions if decision.edits]
-    for decision in changed:
-        if request.write:
-            writing.write(decision)
-        else:
-            print(writing.difference(decision, root), end="")
+    if request.write:
+        writing.write(changed)
+    else:
+        print(*(writing.difference(decision, root) for decision in changed), sep="", end="")
     print(*reporting.lines(root, found, facts, decisions, _unread(tree, sources)), sep="\n")
-
-
-def _read(found: list[Unit], tree: Tree) -> list[Facts]:
-    if len(found) < 2:
-        return [reading.read(unit, tree) for unit in found]
-    with ProcessPoolExecutor(min(len(found), len(os.sched_getaffinity(0)))) as pool:
-        return list(pool.map(reading.read, found, [tree] * len(found)))
 
 
 def _headers_alone(tree: Tree, found: list[Unit], facts: list[Facts], options: list[str]) -> list[Unit]:

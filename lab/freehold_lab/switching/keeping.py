@@ -47,12 +47,13 @@ class Keeping:
         if self._origins.is_inside(callee) or is_of_library(callee):
             return
         parameters = clang.parameters(callee)
-        for argument, parameter in zip(call.cursor.get_arguments(), parameters, strict=False):
+        for node, parameter in zip(call.arguments(), parameters, strict=False):
             if clang.mentions(parameter) and not clang.owner(parameter):
-                node = next((child for child in call.children if child.cursor == argument), None)
                 for function in [node, *node.below()] if node else ():
                     if function.kind == Kind.LAMBDA_EXPR:
-                        self._keep(function, f"{clang.full_name(callee)}, which is outside the tree, calls it")
+                        reason = f"{clang.full_name(callee)}, which is outside the tree, calls it"
+                        self._keep(function, reason)
+                        self._tell_deduced(function, reason)
 
     def _made(self, call: Node) -> None:
         name = clang.full_name(call.cursor.referenced)
@@ -77,6 +78,13 @@ class Keeping:
                         self._facts.remarks.add(
                             Remark(*place, f"{reason}: name std's type instead of {target.spelling}")
                         )
+
+    def _tell_deduced(self, function: Node, reason: str) -> None:
+        place = clang.place(function.cursor.location)
+        if place and any(
+            child.kind == Kind.PARM_DECL and "auto" in child.cursor.type.spelling for child in function.children
+        ):
+            self._facts.remarks.add(Remark(*place, f"{reason}: what its auto parameters are given is std's"))
 
     def _is_alias(self, cursor: Cursor) -> bool:
         alias = cursor.kind in (Kind.TYPEDEF_DECL, Kind.TYPE_ALIAS_DECL)

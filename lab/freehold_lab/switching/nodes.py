@@ -47,6 +47,12 @@ class Node:
     def body(self) -> "Node | None":
         return next((child for child in self.children if child.kind in (Kind.COMPOUND_STMT, Kind.CXX_TRY_STMT)), None)
 
+    def arguments(self) -> list["Node | None"]:
+        """Returns those of a call. libclang gives them another parent than the same children where a variable is
+        initialized, so they are told by what is written."""
+        children = {child.cursor.data[1]: child for child in self.children}
+        return [children.get(argument.data[1]) for argument in self.cursor.get_arguments()]
+
     def bare(self) -> "Node":
         """Returns the expression without conversions and parentheses around it."""
         node = self

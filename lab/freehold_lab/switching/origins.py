@@ -7,6 +7,7 @@ from clang.cindex import CursorKind as Kind
 
 from freehold_lab.switching import clang
 from freehold_lab.switching.facts import Facts, Place
+from freehold_lab.switching.names import SWITCHED
 from freehold_lab.switching.nodes import TRANSPARENT
 from freehold_lab.switching.tree import Tree
 
@@ -33,10 +34,6 @@ def is_of_library(cursor: Cursor) -> bool:
         or clang.is_internal(cursor)
         or (place is not None and "boost/smart_ptr" in str(place[0]))
     )
-
-
-def _class_of(cursor: Cursor) -> str:
-    return clang.full_name(cursor.semantic_parent) if cursor.semantic_parent is not None else ""
 
 
 class Origins:
@@ -83,14 +80,23 @@ class Origins:
         if not clang.mentions(cursor.type):
             return Origin.NEITHER
         if cursor.kind in (Kind.DECL_REF_EXPR, Kind.MEMBER_REF_EXPR):
-            return self.of_declaration(cursor.referenced) if cursor.referenced is not None else Origin.OURS
+            return self._of_named(cursor, inner)
         if cursor.kind == Kind.CONDITIONAL_OPERATOR and len(inner) == 3:
-            return self.of(inner[1])
+            either = {self.of(inner[1]), self.of(inner[2])} - {Origin.NEITHER}
+            return Origin.OURS if Origin.OURS in either else next(iter(either), Origin.NEITHER)
         if cursor.kind in (Kind.UNARY_OPERATOR, Kind.ARRAY_SUBSCRIPT_EXPR) and inner:
             return self.of(inner[0])
         if cursor.kind == Kind.CALL_EXPR and cursor.referenced is not None:
             return self._of_call(cursor)
         return Origin.OURS
+
+    def _of_named(self, cursor: Cursor, inner: list[Cursor]) -> Origin:
+        declared = cursor.referenced
+        if declared is not None and declared.kind == Kind.FIELD_DECL and is_of_library(declared) and inner:
+            return self.of(inner[0])  # the second of a pair
+        if declared is not None and declared.kind in CALLABLE:
+            return Origin.OURS if self.is_inside(clang.pattern(declared)) else Origin.THEIRS
+        return self.of_declaration(declared) if declared is not None else Origin.OURS
 
     def _of_call(self, cursor: Cursor) -> Origin:
         callee = cursor.referenced
@@ -105,22 +111,33 @@ class Origins:
             return Origin.THEIRS if self.is_made_by_them(cursor) else Origin.OURS
         if callee.kind == Kind.CONSTRUCTOR:
             return self._of_construction(cursor, arguments)
-        if callee.spelling == "lock" and _class_of(callee).endswith("::weak_ptr"):
-            return self.of_object(cursor)
+        if is_of_library(callee):
+            return self._of_library_call(cursor, arguments)
         return self.of_declaration(callee)
+
+    def _of_library_call(self, cursor: Cursor, arguments: list[Cursor]) -> Origin:
+        """A member gives what its object has, and a function what it is given, as std::get does."""
+        if cursor.referenced.kind in (Kind.CXX_METHOD, Kind.CONVERSION_FUNCTION):
+            found = [self.of_object(cursor)]
+        elif clang.full_name(cursor.referenced) in SWITCHED:
+            found = []
+        else:
+            found = [self.of(argument) for argument in arguments]
+        return next((origin for origin in found if origin != Origin.NEITHER), Origin.OURS)
 
     def _of_construction(self, cursor: Cursor, arguments: list[Cursor]) -> Origin:
         """A conversion from nullptr or from a closure, which names no type, is of neither library."""
         is_named = any(child.kind in (Kind.TEMPLATE_REF, Kind.TYPE_REF) for child in cursor.get_children())
         if is_named or len(arguments) > 1:
             return Origin.OURS
+        if arguments and names_function(arguments[0]):
+            return Origin.NEITHER
         return self.of(arguments[0]) if arguments else Origin.NEITHER
 
     def of_object(self, call: Cursor) -> Origin:
         """Returns that of the object whose member is called: of a weak pointer, of a container."""
-        member = next(iter(call.get_children()), None)
-        inner = list(member.get_children()) if member is not None else []
-        return self.of(inner[0]) if inner else Origin.OURS
+        object_ = object_of(call)
+        return self.of(object_) if object_ is not None else Origin.OURS
 
     def is_made_by_them(self, call: Cursor) -> bool:
         """Whether make_shared makes an object that code outside derives from std::enable_shared_from_this: only std's
@@ -153,3 +170,28 @@ def is_converting(cursor: Cursor) -> bool:
     arguments = list(cursor.get_arguments())
     is_copy = cursor.referenced.kind == Kind.CONSTRUCTOR and len(arguments) == 1
     return is_copy and clang.owner(cursor.type) != "" and clang.owner(arguments[0].type) != ""
+
+
+def object_of(call: Cursor) -> Cursor | None:
+    """Returns the object whose member is called, unless it is this."""
+    first = next(iter(call.get_children()), None)
+    if first is None or is_operator_call(call):
+        return first
+    return next(iter(first.get_children()), None) if first.kind == Kind.MEMBER_REF_EXPR else None
+
+
+def is_operator_call(call: Cursor) -> bool:
+    """Whether a member is called as an operator: then the first argument is its object."""
+    callee, first = call.referenced, next(iter(call.get_children()), None)
+    is_operator = callee.kind == Kind.CXX_METHOD and callee.spelling.startswith("operator")
+    is_named = first is not None and first.kind == Kind.MEMBER_REF_EXPR and first.spelling == callee.spelling
+    return is_operator and not is_named
+
+
+def names_function(cursor: Cursor) -> bool:
+    """Whether an expression is a function, or its address."""
+    inner = list(cursor.get_children())
+    while cursor.kind in {*TRANSPARENT, Kind.UNARY_OPERATOR} and len(inner) == 1:
+        cursor = inner[0]
+        inner = list(cursor.get_children())
+    return cursor.kind == Kind.DECL_REF_EXPR and cursor.referenced is not None and cursor.referenced.kind in CALLABLE

@@ -69,9 +69,8 @@ class Parameters:
         callee = call.cursor.referenced
         if not any(map(_is_by_value, callee.get_arguments() or ())):
             return
-        for number, argument in enumerate(call.cursor.get_arguments()):
-            node = next((child for child in call.children if child.cursor == argument), None)
-            if node is not None and clang.owner(argument.type):
+        for number, node in enumerate(call.arguments()):
+            if node is not None and clang.owner(node.cursor.type):
                 self._facts.passed.add(((callee.get_usr(), number), _passed(node)))
 
 
@@ -92,7 +91,7 @@ def _is_called(reference: Node) -> bool:
     call = node.parent
     if call is None or call.kind != Kind.CALL_EXPR:
         return False
-    return not any(argument == node.cursor for argument in call.cursor.get_arguments())
+    return node not in call.arguments()
 
 
 def _demand(use: Node, function: Node) -> str:

@@ -24,9 +24,15 @@ def lines(
     if older:
         yield f"{older} of {len(units)} translation units are compiled as C++ before C++20, which Freehold needs"
     changed = [decision for decision in decisions if decision.edits]
+    crossings = sum(each.crossings for each in changed)
+    if crossings:
+        yield (
+            f"{crossings} crossings: each makes an owner of its own, so look where owners are compared by owner_less "
+            "or owner_before, or counted by use_count()"
+        )
     yield (
         f"{len(facts)} translation units; {len(changed)} files changed: {sum(each.names for each in changed)} names, "
-        f"{sum(each.crossings for each in changed)} crossings; {sum(len(each.left) for each in decisions)} left"
+        f"{crossings} crossings; {sum(len(each.left) for each in decisions)} left"
     )
 
 

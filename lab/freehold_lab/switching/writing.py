@@ -1,6 +1,7 @@
 """Applies edits to files, and shows them."""
 
 import difflib
+import signal
 from pathlib import Path
 
 from freehold_lab import files
@@ -42,8 +43,14 @@ def require_committed(root: Path) -> None:
         raise LabError(f"{root} has changes that are not committed: commit them first, or give --force")
 
 
-def write(decision: Decision) -> None:
-    path = decision.source.path
-    if path.read_bytes() != decision.source.text:
-        raise LabError(f"{path} has changed meanwhile; what is written before it is switched")
-    files.replace_bytes(path, edited(decision))
+def write(changed: list[Decision]) -> None:
+    """Writes all files, or none: a signal to end is heard behind the last. Raises LabError if one has changed."""
+    for decision in changed:
+        if decision.source.path.read_bytes() != decision.source.text:
+            raise LabError(f"{decision.source.path} has changed meanwhile; nothing is written")
+    held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    try:
+        for decision in changed:
+            files.replace_bytes(decision.source.path, edited(decision))
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, held)
