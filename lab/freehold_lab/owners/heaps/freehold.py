@@ -141,8 +141,8 @@ class _Free:
 
     def _batches(self, batch: int) -> None:
         """Marks the blocks of a list of batches: those that are named, and those that name them."""
-        waiting = [batch] if batch else []
-        for each in waiting:
+        waiting = [(batch, True)] if batch else []
+        for each, is_linked in waiting:
             if len(self._free(np.array([each]))) == 0 or len(waiting) > len(self.heap.starts):
                 continue
             head = self.image.bytes(each, 10 + 2 * MOST_IN_BATCH)
@@ -150,11 +150,12 @@ class _Free:
             for place in np.frombuffer(head[10:], np.uint16)[:length]:
                 named = each // SLAB * SLAB + int(place & (HOLDS_BATCH - 1)) * GRAIN
                 if place & HOLDS_BATCH:
-                    waiting.append(named)
+                    waiting.append((named, False))
                 else:
                     self._free(np.array([named]))
-            if link:
-                waiting.append(link)
+            # One that is named is in no list: what the program wrote there last may be the address of a block in use.
+            if link and is_linked:
+                waiting.append((link, True))
 
     def _remote(self, home: int) -> None:
         """Marks the blocks of others that a heap has freed and not sent home."""
