@@ -29,8 +29,10 @@ def of_elements(image: Image, nodes: Nodes, words: Words, handles: Handles) -> A
     header, known = np.full(len(nodes), -1), np.zeros(len(nodes), np.int64)
     header[to[first[order]]], known[to[first[order]]] = first[order], last[order]
     source = np.maximum(handles.source, 0)
-    inside = (handles.source >= 0) & (handles.at < known[source])
+    # One that begins in the middle of an element may have its second word, left over, behind the last.
+    aligned = (handles.at - nodes.starts[source]) % HANDLE == 0
+    inside = (handles.source >= 0) & (handles.at < known[source]) & aligned
     # Each element must be a handle: of a larger one, such as a variant, a handle may be left that is none any more.
-    elements = np.bincount(source[inside & ((handles.at - nodes.starts[source]) % HANDLE == 0)], minlength=len(nodes))
+    elements = np.bincount(source[inside], minlength=len(nodes))
     is_full = elements * HANDLE == known - nodes.starts
     return np.where(inside & is_full[source], header[source], -1)
