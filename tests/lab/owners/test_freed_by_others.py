@@ -6,6 +6,7 @@ import pytest
 import truth
 from freehold_lab import folders
 from freehold_lab.owners import analysis
+from freehold_lab.owners.graph.reach import Grade
 from freehold_lab.owners.image import live
 
 PROGRAM = r"""
@@ -53,6 +54,39 @@ int main(int, char** argv) {
 """
 
 
+# A freed holder still has the address of a block in use: nobody writes there when others name it in a batch.
+HOLDERS = r"""
+#include <freehold/memory/replace_new.hpp>
+
+#include <unistd.h>
+#include <memory>
+#include <semaphore>
+#include <thread>
+#include <vector>
+
+struct holder { void* first_word_of_another_block; };
+
+std::vector<std::shared_ptr<int>> kept;
+std::binary_semaphore freed(0);
+
+int main() {
+    std::vector<holder*> holders;
+    for (int i = 0; i < 200; ++i) {
+        kept.push_back(std::make_shared<int>(i));
+        holders.push_back(new holder{reinterpret_cast<char*>(kept.back().get()) - 16});  // its counts are before it
+    }
+    std::thread([&] {
+        for (holder* each : holders) delete each;
+        freed.release();
+        pause();
+    }).detach();
+    freed.acquire();
+    char byte;
+    return write(1, "ready\n", 6) + read(0, &byte, 1) != 6;
+}
+"""
+
+
 @pytest.fixture(scope="module")
 def program(tmp_path_factory):
     include = f"-I{folders.ROOT / 'include'}"
@@ -65,3 +99,10 @@ def test_what_another_thread_has_freed_is_free(program, count, where):
     with truth.ready(program, str(count), where) as pid:
         found = analysis.analyze(live.read(pid))
     assert (len(found.blocks), found.explained, found.doubts) == (4 if where == "home" else 3, 1.0, [])
+
+
+def test_what_a_block_in_a_batch_leads_to_is_not_free(tmp_path):
+    path = truth.compiled(HOLDERS, tmp_path, "-O1", "-pthread", f"-I{folders.ROOT / 'include'}")
+    with truth.ready(path) as pid:
+        found = analysis.analyze(live.read(pid))
+    assert list(found.grade) == [Grade.HELD] * 200
