@@ -10,7 +10,7 @@ from freehold_lab.owners.graph.reach import Grade
 from freehold_lab.owners.heaps.lookup import Places
 from freehold_lab.owners.image.memory import WORD, Image, Segment, Thread
 
-HEAP, STACK, SIZE, COUNT = 0x10000, 0x20000, 64, 4  # as many blocks of memory side by side, of so many bytes
+HEAP, STACK, SIZE, COUNT = 0x10000, 0x20000, 64, 4  # COUNT blocks of SIZE bytes lie side by side
 ONE, OTHER, FIRST, SECOND = range(HEAP, HEAP + SIZE * COUNT, SIZE)  # the first two are shared objects
 IN_ONE, IN_OTHER = ONE + 16, OTHER + 16  # the objects, behind their counts
 
