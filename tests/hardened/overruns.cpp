@@ -316,9 +316,10 @@ TEST(hardened_malloc, a_block_behind_a_page_that_was_given_back_is_freed) {
     std::for_each(rest, blocks.end(), process_heap::deallocate);
     blocks.erase(rest, blocks.end());
     process_heap::trim();
-    const auto begins_page = [](const char* block) { return reinterpret_cast<std::uintptr_t>(block) % 4096 == 0; };
-    const char* const behind = *std::find_if(blocks.begin(), blocks.end(), begins_page);
-    EXPECT_EQ(behind[-1], 0);
+    // Not all: another test may use a block of such a page.
+    EXPECT_TRUE(std::any_of(blocks.begin(), blocks.end(), [](const char* block) {
+        return reinterpret_cast<std::uintptr_t>(block) % 4096 == 0 && block[-1] == 0;
+    }));
     std::for_each(blocks.begin(), blocks.end(), process_heap::deallocate);
 }
 
