@@ -170,10 +170,10 @@ def _summary(outcomes: list[Outcome]) -> str:
 
 class Laboratory:
     """Copies of the library, so that the tree may change meanwhile: one with all weaker orders, and one for each thread
-    that seeds other faults. `sanitized` has the flags of each test that ThreadSanitizer watches; `native` are those
-    without it that find orders by what the processor does."""
+    that seeds other faults. ThreadSanitizer watches the tests in `sanitized`; those in `native` find orders by what the
+    processor does."""
 
-    def __init__(self, chosen: list[Mutant], sanitized: dict[str, list[str]], native: list[str]) -> None:
+    def __init__(self, chosen: list[Mutant], sanitized: list[str], native: list[str]) -> None:
         self._sanitized = sanitized
         self._native = native
         self.places = len(os.sched_getaffinity(0))
@@ -243,7 +243,9 @@ class Laboratory:
         if test in self._native:
             compiler = [_clang(), "-Wno-ignored-gch"]
         if test in self._sanitized:
-            compiler = [_clang(), "-fsanitize=thread", "-Wno-ignored-gch", *self._sanitized[test]]
+            compiler = [_clang(), "-fsanitize=thread", "-Wno-ignored-gch"]
+        if test.startswith("hardened/"):
+            headers.append("-DFREEHOLD_HARDENED")
         command = [*self._flags, *headers, str(WORK / "tests" / test), *objects, "-pthread", "-o", program]
         if error := _error(*compiler, *command):
             raise LabError(f"tests/{test} does not compile with a mutant: {error}")
