@@ -3,11 +3,13 @@
 // standard. See docs/memory/.
 
 #include "memory/aligned_resource.hpp"
+#include "memory/concurrent_monotonic_resource.hpp"
 #include "memory/concurrent_pool_resource.hpp"
 #include "memory/counting_resource.hpp"
 #include "memory/failing_resource.hpp"
 #include "memory/guard_resource.hpp"
 #include "memory/hardening.hpp"
+#include "memory/limit_from_cgroup.hpp"
 #include "memory/limiting_resource.hpp"
 #include "memory/logging_resource.hpp"
 #include "memory/monotonic_resource.hpp"
