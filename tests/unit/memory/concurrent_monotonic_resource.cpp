@@ -119,6 +119,19 @@ TEST(concurrent_monotonic_resource, the_rest_of_a_thread_that_has_ended_is_for_t
     EXPECT_LE(upstream.allocations, 5) << "chunks of 1, 2, 4 and 8 KiB have room for all, and one more under a checker";
 }
 
+TEST(concurrent_monotonic_resource, a_chunk_that_was_taken_over_belongs_to_one_thread_again) {
+    support::ledger_resource upstream;
+    concurrent_monotonic_resource resource(&upstream);
+    const auto allocate = [&] { static_cast<void>(resource.allocate(24)); };
+    std::thread(allocate).join();
+    std::thread([&] {
+        allocate();
+        EXPECT_EQ(upstream.allocations, 1);
+        std::thread(allocate).join();
+        EXPECT_EQ(upstream.allocations, 2);
+    }).join();
+}
+
 TEST(concurrent_monotonic_resource, a_thread_may_use_more_resources_than_its_table_has_entries) {
     support::ledger_resource upstream;
     std::vector<std::unique_ptr<concurrent_monotonic_resource>> resources;
