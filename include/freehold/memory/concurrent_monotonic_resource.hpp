@@ -41,7 +41,7 @@ namespace freehold::inline v0_2 {
 
 class concurrent_monotonic_resource final : public detail::chained_resource<concurrent_monotonic_resource> {
 public:
-    // How the chunks of each thread grow by default: they take, with their records, 1 to 62 KiB.
+    // How the chunks of each thread grow by default: they take, with their records, 1 KiB to slightly more than 62 KiB.
     static constexpr monotonic_growth usual_growth = {.largest_chunk = std::size_t{992} << 6};
 
     // Effects: takes memory from *upstream, which must outlive the resource and serve any thread: by default the
@@ -121,8 +121,8 @@ private:
         const std::size_t with_part = needed + (mine != nullptr ? 0 : part_bytes);
         detail::chunk* const added =
             detail::allocate_chunk(*upstream_, detail::larger(next, with_part * least_in_chunk));
-        // If the upstream has used the resource in turn, the thread has a part by now.
-        if (mine == nullptr) mine = find_part();
+        // If the upstream has used the resource in turn, a thread may get a second part: the first is left with its
+        // life.
         return open(*added, mine).cut_aligned(bytes, alignment);
     }
 
