@@ -61,14 +61,14 @@ TEST(concurrent_monotonic_resource, the_first_chunk_has_a_kibibyte_with_its_reco
 
 TEST(concurrent_monotonic_resource, chunks_of_a_thread_grow_by_the_factor_up_to_the_largest) {
     support::ledger_resource upstream;
-    concurrent_monotonic_resource resource({.first_chunk = 320, .factor = 3, .largest_chunk = 4000}, &upstream);
+    concurrent_monotonic_resource resource({.first_chunk = 400, .factor = 3, .largest_chunk = 4000}, &upstream);
     std::vector<std::size_t> chunks;
     while (chunks.size() < 5) {
         const int before = upstream.allocations;
         static_cast<void>(resource.allocate(1, 1));
         if (upstream.allocations > before) chunks.push_back(upstream.last_request.bytes);
     }
-    EXPECT_EQ(chunks, (std::vector<std::size_t>{with_record(320), with_record(960), with_record(2880),
+    EXPECT_EQ(chunks, (std::vector<std::size_t>{with_record(400), with_record(1200), with_record(3600),
                                                 with_record(4000), with_record(4000)}));
 }
 
