@@ -3,6 +3,7 @@
 module;
 
 #include "memory.hpp"
+#include "memory/concurrent_monotonic_resource.hpp"
 
 export module freehold.memory;
 

@@ -1,9 +1,8 @@
 #pragma once
 // Freehold's memory resources and what uses them, but for containers.hpp and pmr.hpp, which bring all containers of the
-// standard. See docs/memory/.
+// standard, and concurrent_monotonic_resource.hpp, which few programs need. See docs/memory/.
 
 #include "memory/aligned_resource.hpp"
-#include "memory/concurrent_monotonic_resource.hpp"
 #include "memory/concurrent_pool_resource.hpp"
 #include "memory/counting_resource.hpp"
 #include "memory/failing_resource.hpp"

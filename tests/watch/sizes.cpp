@@ -39,7 +39,6 @@ char sizeof_traced_root[sizeof(freehold::traced_root<int>)];
 char sizeof_traced_heap[sizeof(freehold::traced_heap)];
 char sizeof_pool_resource[sizeof(freehold::pool_resource)];
 char sizeof_concurrent_pool_resource[sizeof(freehold::concurrent_pool_resource)];
-char sizeof_concurrent_monotonic_resource[sizeof(freehold::concurrent_monotonic_resource)];
 char sizeof_monotonic_resource[sizeof(freehold::monotonic_resource)];
 char sizeof_stack_resource[sizeof(freehold::stack_resource)];
 char sizeof_region_resource[sizeof(freehold::region_resource)];
