@@ -114,7 +114,7 @@ def test(
         ),
     ] = False,
     full: Annotated[
-        bool, typer.Option("--full", help="Also with clang++, under the sanitizers, and optimized.")
+        bool, typer.Option("--full", help="Optimized instead, also with clang++, and under the sanitizers.")
     ] = False,
     long: Annotated[
         bool, typer.Option("--long", help="All that, and what takes long: stress, and more compilers.")

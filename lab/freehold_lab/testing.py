@@ -17,14 +17,15 @@ from freehold_lab.errors import LabError, say
 
 
 class Scope(IntEnum):
-    """How much is tested. Each does all that the one before does."""
+    """How much is tested. Each does all that the one before does, but for the preset QUICKEST."""
 
     ONCE = 0  # every test once, with g++
-    FULL = 1  # also with clang++, under the sanitizers, and optimized
+    FULL = 1  # with g++ optimized, with clang++ and under the sanitizers
     LONG = 2  # also what takes minutes each
 
 
-# The preset that runs every C++ test once. Its compiler is that of the Python tests, too.
+# The preset that runs every C++ test once. Its compiler is that of the Python tests, too. FULL leaves it out: `gcc` is
+# the same compiler, and `asan` is not optimized either.
 QUICKEST = "unoptimized"
 
 # Run only if they are named, or all that takes long is asked for: asan and tsan are clang++ as well, asan with libc++.
@@ -68,7 +69,7 @@ def test(names: list[str], pattern: str, scope: Scope = Scope.ONCE) -> int:
             os.environ[variable] = "1"
     _use_ccache()
     usual = [name for name in presets() if name not in PLATFORMS]
-    chosen = names or [name for name in usual if _scope_of(name) <= scope]
+    chosen = names or [name for name in usual if _is_in(name, scope)]
     skipped = {name: reason for name in chosen if (reason := _reason_to_skip(name))}
     for name, reason in skipped.items():
         if names:
@@ -162,11 +163,11 @@ def presets() -> list[str]:
     return [preset["name"] for preset in listed if not preset.get("hidden")]
 
 
-def _scope_of(name: str) -> Scope:
-    """Returns the least scope in which a preset runs without being named."""
+def _is_in(name: str, scope: Scope) -> bool:
+    """Says whether a preset runs in the scope without being named."""
     if name == QUICKEST:
-        return Scope.ONCE
-    return Scope.LONG if name in ONLY_LONG else Scope.FULL
+        return scope != Scope.FULL
+    return scope >= (Scope.LONG if name in ONLY_LONG else Scope.FULL)
 
 
 def _reason_to_skip(name: str) -> str:

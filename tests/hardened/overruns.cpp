@@ -313,13 +313,14 @@ TEST(hardened_malloc, a_block_behind_a_page_that_was_given_back_is_freed) {
     for (int i = 0; i < 4000; ++i) blocks.push_back(static_cast<char*>(process_heap::allocate(bytes)));
     const auto stays = [](const char* block) { return reinterpret_cast<std::uintptr_t>(block) / 4096 % 2 == 0; };
     const auto rest = std::partition(blocks.begin(), blocks.end(), stays);
-    std::for_each(rest, blocks.end(), process_heap::deallocate);
+    for (auto each = rest; each != blocks.end(); ++each) process_heap::deallocate(*each);
     blocks.erase(rest, blocks.end());
     process_heap::trim();
-    const auto begins_page = [](const char* block) { return reinterpret_cast<std::uintptr_t>(block) % 4096 == 0; };
-    const char* const behind = *std::find_if(blocks.begin(), blocks.end(), begins_page);
-    EXPECT_EQ(behind[-1], 0);
-    std::for_each(blocks.begin(), blocks.end(), process_heap::deallocate);
+    // Not all: another test may use a block of such a page.
+    EXPECT_TRUE(std::any_of(blocks.begin(), blocks.end(), [](const char* block) {
+        return reinterpret_cast<std::uintptr_t>(block) % 4096 == 0 && block[-1] == 0;
+    }));
+    for (char* const each : blocks) process_heap::deallocate(each);
 }
 
 TEST(hardened_malloc, the_end_of_the_pages_of_a_large_block_is_looked_at) {

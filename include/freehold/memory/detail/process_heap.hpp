@@ -240,7 +240,7 @@ private:
     FREEHOLD_COLD FREEHOLD_NOINLINE static void deallocate_beside(void* block, std::uint8_t state) noexcept {
         const std::size_t block_bytes = slab::of(block)->bytes_of_hardened;
         before::expect_filled(block, states::rest_of(block, state), block_bytes);
-        if (!canary::end(block, state, block_bytes)) canary::fill_used(block, block_bytes);
+        if (!canary::end(block, state, block_bytes)) return deallocate_used(block);
         give_back(block);
     }
 
