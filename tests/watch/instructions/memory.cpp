@@ -89,17 +89,6 @@ void rows() {
             }
         },
         10);
-    freehold::concurrent_monotonic_resource shared;
-    row(
-        "concurrent_monotonic_resource 1000 blocks: allocate, release",
-        [&shared] {
-            for (int i = 0; i < 1000; ++i) {
-                void* p = shared.allocate(block);
-                keep(p);
-            }
-            shared.release();
-        },
-        10);
     freehold::small_block_allocator<std::array<char, block>> small;
     row("small_block_allocator allocate, deallocate", [&small] {
         auto* p = small.allocate(1);
