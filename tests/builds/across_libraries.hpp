@@ -3,6 +3,7 @@
 // this file, and each has a copy of all that Freehold keeps in static variables.
 
 #include <freehold/freehold.hpp>
+#include <freehold/memory/concurrent_monotonic_resource.hpp>
 
 #include <atomic>
 #include <cstddef>
