@@ -3,6 +3,7 @@
 module;
 
 #include "memory.hpp"
+#include "memory/concurrent_monotonic_resource.hpp"
 
 export module freehold.memory;
 
@@ -10,12 +11,14 @@ export namespace freehold {
 using freehold::aligned_resource;
 using freehold::allocation_counts;
 using freehold::atomic_counting;
+using freehold::concurrent_monotonic_resource;
 using freehold::concurrent_pool_resource;
 using freehold::counting_resource;
 using freehold::failing_resource;
 using freehold::get_precondition_handler;
 using freehold::guard_resource;
 using freehold::held_memory;
+using freehold::limit_from_cgroup;
 using freehold::limiting_resource;
 using freehold::logging_resource;
 using freehold::monotonic_growth;
