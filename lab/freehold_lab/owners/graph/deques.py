@@ -30,7 +30,8 @@ def unused(image: Image, nodes: Nodes, words: Words) -> Flags:
     # What one of them does not use claims nothing, as long as that one counts.
     while good[claimed := which[~is_inside(found.ranges(good), words.at[claim])]].any():
         good[claimed] = False
-    return alive & is_inside(found.ranges(good), words.at)
+    dead: Flags = alive & is_inside(found.ranges(good), words.at)
+    return dead
 
 
 def _claims(deques: "_Deques", words: Words, first: Addresses) -> tuple[Addresses, Addresses]:
@@ -39,7 +40,7 @@ def _claims(deques: "_Deques", words: Words, first: Addresses) -> tuple[Addresse
     pairs = [(np.empty(0, np.int64), np.empty(0, np.int64))]
     for part in range(3):
         order = np.argsort(deques.nodes[:, part])
-        found = index_of(deques.nodes[order, part], words.target[first])
+        found = index_of(deques.nodes[order, part], words.target[first].astype(np.int64))
         led, which = first[found >= 0], order[found[found >= 0]]
         own = (words.at[led] >= deques.at[which]) & (words.at[led] < deques.at[which] + BYTES)
         own |= (part > 0) & (words.source[led] == deques.nodes[which, 0])
@@ -74,12 +75,11 @@ class _Deques:
         all_nodes = np.stack([self.nodes[:, 0], self.nodes[:, 1], last], 1)
         node, number, count = np.unique(all_nodes, return_inverse=True, return_counts=True)
         is_shared = (count > 1) & (node >= 0)
-        apart: Flags = ~is_shared[number].reshape(all_nodes.shape).any(axis=1)
-        return apart
+        return np.array(~is_shared[number].reshape(all_nodes.shape).any(axis=1))
 
     def in_hand(self, registers: Addresses) -> Flags:
         """Says of each whether a register leads to a part of it."""
-        found: Flags = np.isin(self.nodes, self._nodes.index(registers)).any(axis=1)
+        found = np.array(np.isin(self.nodes, self._nodes.index(registers)).any(axis=1))
         before = np.searchsorted(self.at, registers, "right") - 1
         before = before[(before >= 0) & (registers < np.append(self.at, 0)[before] + BYTES)]
         found[before] = True
