@@ -4,11 +4,12 @@ import re
 import shutil
 import subprocess
 
+import numpy as np
 import pytest
 
 from freehold_lab import folders
 from freehold_lab.owners.heaps import freehold, freehold_free, freehold_idle, freehold_large
-from freehold_lab.owners.image.memory import WORD
+from freehold_lab.owners.image.memory import WORD, Image, Segment
 
 PROGRAM = """
 #include <freehold/memory/replace_new.hpp>
@@ -100,3 +101,18 @@ def test_members_of_the_pages(program):
 @pytest.mark.parametrize(("number", "size"), [(0, 16), (1, 16), (64, 1024), (65, 1152), (72, 2048), (88, 8192)])
 def test_sizes_of_classes(number, size):
     assert freehold.bytes_of_class(number) == size
+
+
+@pytest.mark.parametrize(("secrets", "expected"), [((77, 77), 2), ((77,), 1), ((77, 76), 0)], ids=str)
+def test_slabs_of_hardened_programs_have_one_secret(secrets, expected):
+    """Where the secrets differ, the words are what was there before: that of the first slab beside one without any."""
+    count = len(secrets) + (expected == 0)
+    slabs = (1 << 20) + freehold.SLAB * np.arange(count)
+    segment = Segment(
+        1 << 20, (1 << 20) + freehold.SLAB * count, "rw-p", data=np.zeros(freehold.SLAB * count, np.uint8)
+    )
+    for slab, secret in zip(slabs - segment.start, secrets, strict=False):
+        segment.words[(slab + freehold.CLASS) // WORD] = 64 << 32 | 4
+        segment.words[(slab + freehold.SEAL) // WORD] = (segment.start + int(slab) + freehold.SEAL | 1) * secret
+    found = freehold.are_hardened(Image("", "x86-64", [segment], []), slabs, np.full(count, 4))
+    assert found.sum() == expected

@@ -17,7 +17,7 @@ from freehold_lab.owners.heaps.freehold_free import (
     SLAB,
 )
 from freehold_lab.owners.heaps.heap import Heap
-from freehold_lab.owners.image.memory import Addresses, Flags, Image
+from freehold_lab.owners.image.memory import Addresses, Flags, Image, Words
 from freehold_lab.owners.tables.modules import Module, anonymous
 from freehold_lab.owners.tables.type_information import is_inside
 
@@ -43,7 +43,7 @@ def read(image: Image, modules: list[Module]) -> Heap | None:
     slabs, classes = _slabs(image, modules)
     if len(slabs) == 0:
         return None
-    hardened = _are_hardened(image, slabs, classes)
+    hardened = are_hardened(image, slabs, classes)
     large = freehold_large.read(image, modules, bool(hardened.any()))
     in_use = ~is_inside(large.other, slabs)  # else its header is left there from earlier
     slabs, classes, hardened = slabs[in_use], classes[in_use], hardened[in_use]
@@ -74,12 +74,25 @@ def _of_slabs(slabs: Addresses, classes: Addresses) -> Heap:
     return Heap("Freehold's pool", starts, starts + np.repeat(sizes[classes], count), np.ones(len(starts), bool))
 
 
-def _are_hardened(image: Image, slabs: Addresses, classes: Addresses) -> Flags:
-    """Says of each slab whether a hardened program made it. Others leave in these places what was there before."""
+def are_hardened(image: Image, slabs: Addresses, classes: Addresses) -> Flags:
+    """Says of each slab whether a hardened program made it. Others leave in these places what was there before, which
+    may look alike in one of them; but a program has one secret number for all of its seals."""
     sizes = np.array([bytes_of_class(each) for each in range(CLASSES)], np.uint64)
     noted = image.words(slabs + CLASS) >> np.uint64(32) & np.uint64(0xFFFF)
-    found: Flags = (noted == sizes[classes]) & (image.words(slabs + SEAL) != 0)
+    seals = image.words(slabs + SEAL)
+    is_like = (noted == sizes[classes]) & (seals != 0)
+    _, number, count = np.unique(seals * _inverse(slabs + SEAL | 1), return_inverse=True, return_counts=True)
+    found: Flags = is_like & ((count[number] > 1) | is_like.all())
     return found
+
+
+def _inverse(odd: Addresses) -> Words:
+    """Returns the numbers that give 1 when they are multiplied with those, as 64 bits have it."""
+    numbers = odd.view(np.uint64)
+    inverse = numbers  # right in 3 bits; each step doubles them
+    for _ in range(5):
+        inverse = inverse * (np.uint64(2) - numbers * inverse)
+    return inverse
 
 
 def _homes(image: Image, slabs: Addresses) -> Addresses:
