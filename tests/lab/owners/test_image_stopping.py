@@ -49,8 +49,8 @@ def answer(program):
 
 
 def counted(program, least):
-    """Returns the counts once there are so many signals, or after a while: another thread may answer before the one
-    that is about to get a signal counts it."""
+    """Returns the counts once they are as high, or after a while: another thread may answer before the one counts that
+    is about to."""
     for _ in range(MOST_QUESTIONS):
         if (found := answer(program)) >= least:
             break
@@ -182,7 +182,7 @@ def test_threads_may_begin_and_end(churning):
             image = live.read(program.pid)
             assert len(image.threads) >= 3
             assert all(image.segment(each.stack_pointer) for each in image.threads)
-            (now,) = answer(program)
+            (now,) = counted(program, [begun + 1])
             assert now > begun
             begun = now
 
