@@ -103,12 +103,13 @@ def test_signals_that_come_meanwhile_arrive_once_each(counting, meanwhile):
 
 def test_a_signal_arrives_that_a_thread_was_about_to_get(counting, monkeypatch):
     with running(counting) as program:
-        interrupt = ptrace.interrupt
+        interrupt, sent = ptrace.interrupt, []
 
         def send_first(id):
-            if id == program.pid:
-                os.kill(id, signal.SIGUSR1)
-                while state(id) != "t":  # the thread stops as it gets the signal, and not as it is interrupted
+            if not sent:
+                sent.append(os.kill(program.pid, signal.SIGUSR1))
+                # The thread that gets the signal stops for that, and not as it is interrupted.
+                while all(ptrace.state(program.pid, each) != "t" for each in stopping.threads(program.pid)):
                     time.sleep(0.001)
             interrupt(id)
 
