@@ -40,6 +40,19 @@ def may_change_memory(image: Image, thread: Thread) -> bool:
     return call not in (image.bytes(at - len(call), len(call)), image.bytes(at, len(call)))
 
 
+def are_batches(image: Image, heap: Heap, addresses: Addresses) -> Flags:
+    """Says of blocks whether others are named there, as in a batch. While a thread has that in hand, nothing may lead
+    to it yet, nor to a batch that it names."""
+    found = np.zeros(len(addresses), bool)
+    for number, each in enumerate(addresses.tolist()):
+        head = image.bytes(each, HEAD_OF_BATCH + 2 * MOST_IN_BATCH)
+        length, count = head[WORD], head[WORD + 1]  # of those that are named here, and of all
+        places = np.frombuffer(head[HEAD_OF_BATCH:], np.uint16)[:length].astype(np.int64)
+        named = each // SLAB * SLAB + places % HOLDS_BATCH * GRAIN
+        found[number] = 0 < length < count and all(heap.begins(int(block)) >= 0 for block in named)
+    return found
+
+
 class _Free:
     def __init__(self, image: Image, heap: Heap, slabs: Addresses, homes: Addresses) -> None:
         self.image, self.heap, self.slabs, self.homes = image, heap, slabs, homes
