@@ -49,7 +49,9 @@ def are_batches(image: Image, heap: Heap, addresses: Addresses) -> Flags:
         length, count = head[WORD], head[WORD + 1]  # of those that are named here, and of all
         places = np.frombuffer(head[HEAD_OF_BATCH:], np.uint16)[:length].astype(np.int64)
         named = each // SLAB * SLAB + places % HOLDS_BATCH * GRAIN
-        found[number] = 0 < length < count and all(heap.begins(int(block)) >= 0 for block in named)
+        found[number] = (
+            0 < length < count and len(places) == length and all(heap.begins(int(block)) >= 0 for block in named)
+        )
     return found
 
 
