@@ -11,11 +11,7 @@ from freehold_lab.owners.image import live
 INCLUDE = f"-I{folders.ROOT / 'include'}"
 LIBRARIES = {"preloaded": (), "preloaded and hardened": ("-DFREEHOLD_HARDENED",)}
 REPLACES = ("-DFREEHOLD_LARGE_REPLACES", INCLUDE)
-PROGRAMS = {
-    "linked": (*REPLACES, "-O1"),
-    "linked and stripped": (*REPLACES, "-O1", "-s"),
-    "linked statically": (*REPLACES, "-O1", "-s", "-static"),
-}
+PROGRAMS = {"linked": (*REPLACES, "-O1", "-s"), "linked statically": (*REPLACES, "-O1", "-s", "-static")}
 FULL = [pytest.param(each, marks=pytest.mark.full) for each in (*LIBRARIES, *list(PROGRAMS)[1:])]
 LEAKED = {"Node": 150, "Page": 6}
 

@@ -66,24 +66,28 @@ MALLOC = (
     *("-fno-builtin-malloc", "-ftls-model=initial-exec", "-fsemantic-interposition", "-nodefaultlibs"),
     *("-O1", f"-I{folders.ROOT / 'include'}"),
 )
+LINKING = ("-s", "-static")  # options that say nothing to the compiler
 BUILDS = [*LIBSTDCXX, *LIBCXX, *WITHOUT_RTTI, *BOOST, *FREEHOLD]
 
 
 def build(source: str, compiler: str, options: tuple[str, ...], folder: Path) -> Path:
     """Returns the program, which is built unless the folder has it. Several processes may share the folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    key = hashlib.sha256(" ".join([source, compiler, *options]).encode()).hexdigest()[:12]
-    program = folder / f"{Path(source).stem}-{key}"
-    with program.with_suffix(".lock").open("w") as lock:
+    command = [_path(compiler), "-std=c++20", *(each for each in options if each not in LINKING)]
+    ccache = ["ccache"] if environment.has_program("ccache") else []
+    compiled = _made(folder, source, ".o", [*ccache, *command, "-c", str(HERE / source)])
+    return _made(folder, source, "", [_path(compiler), *options, str(compiled)])
+
+
+def _made(folder: Path, source: str, suffix: str, command: list[str]) -> Path:
+    """Returns what the command makes of the source."""
+    key = hashlib.sha256(" ".join([source, *command]).encode()).hexdigest()[:12]
+    file = folder / f"{Path(source).stem}-{key}{suffix}"
+    with file.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not program.exists():
-            # In two steps, of which ccache keeps the first.
-            command = [_path(compiler), "-std=c++20", *options]
-            compiled = program.with_suffix(".o")
-            ccache = ["ccache"] if environment.has_program("ccache") else []
-            _run(*ccache, *command, "-c", str(HERE / source), "-o", str(compiled))
-            _run(*command, str(compiled), "-o", str(program))
-    return program
+        if not file.exists():
+            _run(*command, "-o", str(file))
+    return file
 
 
 def malloc(folder: Path, *options: str) -> str:
