@@ -66,7 +66,7 @@ MALLOC = (
     *("-fno-builtin-malloc", "-ftls-model=initial-exec", "-fsemantic-interposition", "-nodefaultlibs"),
     *("-O1", f"-I{folders.ROOT / 'include'}"),
 )
-LINKING = ("-s", "-static")  # options that say nothing to the compiler
+LINKING = ("-s", "-static", "-no-pie")  # options that say nothing to the compiler
 BUILDS = [*LIBSTDCXX, *LIBCXX, *WITHOUT_RTTI, *BOOST, *FREEHOLD]
 
 
