@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from freehold_lab.owners.graph import blocks as control_blocks
+from freehold_lab.owners.graph import deques, ends, kinds, nodes, reach, typed_places, vectors, words
 from freehold_lab.owners.graph import handles as handle_finding
-from freehold_lab.owners.graph import kinds, nodes, reach, typed_places, vectors, words
 from freehold_lab.owners.graph.blocks import Blocks, Objects
 from freehold_lab.owners.graph.handles import Handles
 from freehold_lab.owners.graph.kinds import Kind, Kinds
@@ -84,12 +84,14 @@ def analyze(image: Image) -> Analysis | None:
     found = nodes.find(image, tables, blocks, heap)
     leading = words.find(image, writable, mine, heap, blocks, found)
     handles = handle_finding.find(image, blocks, found, leading)
+    leading.bury(ends.of_vectors(image, blocks, found, objects, handles.object_node, leading))
+    leading.bury(deques.unused(image, found, leading))
     members = asking.members(image, mine)
     exact = Exact.nothing()
     if members:
         exact = known_objects.walk(image, tables, blocks, found, objects, handles.object_node, members)
         leading.bury(exact.is_dead(leading.at))
-        handles = handle_finding.find(image, blocks, found, leading)
+    handles = handle_finding.find(image, blocks, found, leading)
     elements = vectors.of_elements(image, found, leading, handles.handles)
     places = typed_places.find(blocks, found, objects, handles.object_node, leading, handles.handles, elements)
     # Alive for sure: an element, unless it is a member of an object that looks as if it were in a vector.
