@@ -18,8 +18,8 @@ UMBRELLA = "freehold.hpp"
 FORWARD = "fwd.hpp"  # only declares, so each layer may name what others define
 PRODUCTS = ("pointers.hpp", "memory.hpp", "cyclic.hpp", "traced.hpp")
 IN_NO_UMBRELLA = ("diagnosis", "interop")
-# In no umbrella either: one that a program includes once, two that bring all containers of the standard, and one that few
-# programs need.
+# In no umbrella either: one that a program includes once, two that bring all containers of the standard, and one that
+# few programs need.
 BY_NAME = {
     Path("core/platform/modules.hpp"),  # for diagnosis, which no umbrella brings
     Path("memory/replace_new.hpp"),

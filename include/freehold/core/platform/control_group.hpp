@@ -18,10 +18,12 @@ inline constexpr std::size_t no_limit = (std::numeric_limits<std::size_t>::max)(
 // Cost: reads a few small files.
 [[nodiscard]] inline std::size_t limit_of_control_group(std::string_view root);
 
+#if !defined(FREEHOLD_LINUX)
+[[nodiscard]] inline std::size_t limit_of_control_group(std::string_view /*root*/) { return no_limit; }
+#endif
+
 }  // namespace freehold::detail
 
 #if defined(FREEHOLD_LINUX)
 #include "detail/linux/control_group.hpp"
-#else
-#include "detail/no_control_groups.hpp"
 #endif
