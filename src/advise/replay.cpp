@@ -1,0 +1,121 @@
+// replay STEPS [touch]: makes the calls of a recording again, in one thread, with the allocator of this process. With
+// `touch`, writes to each page of each block, and prints how many KiB of memory that took.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <optional>
+
+#include <fcntl.h>
+#include <malloc.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <freehold/memory/monotonic_resource.hpp>
+
+#include "replay_file.hpp"
+
+namespace {
+
+using advise::step;
+using recorder::kind;
+
+constexpr std::size_t most_blocks = std::size_t{1} << 32;
+step steps[1 << 15];
+
+void** blocks() {
+    void* const found = mmap(nullptr, most_blocks * sizeof(void*), PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return found == MAP_FAILED ? nullptr : static_cast<void**>(found);
+}
+
+// What the batches of one place are allocated from, one after another.
+class arena {
+public:
+    void* allocate(std::size_t size) {
+        if (live_++ == 0) resource_.emplace();
+        return resource_->allocate(size, alignof(std::max_align_t));
+    }
+    void free() {
+        if (--live_ == 0) resource_.reset();
+    }
+
+private:
+    std::size_t live_ = 0;
+    std::optional<freehold::monotonic_resource> resource_;
+};
+
+void* make(const step& each, void* old) {
+    switch (each.what) {
+        case recorder::allocated: return std::malloc(each.size);
+        case recorder::zeroed: return std::calloc(1, each.size);
+        case recorder::reallocated: return std::realloc(old, each.size);
+        case recorder::aligned: return memalign(std::size_t{1} << each.alignment, each.size);
+        case recorder::made_array: return ::operator new[](each.size);
+        case recorder::made_aligned:
+            return ::operator new(each.size, std::align_val_t{std::size_t{1} << each.alignment});
+        default: return ::operator new(each.size);
+    }
+}
+
+void free(const step& each, void* block) {
+    switch (each.what) {
+        case recorder::deleted: return ::operator delete(block);
+        case recorder::deleted_array: return ::operator delete[](block);
+        case recorder::deleted_sized: return ::operator delete(block, each.size);
+        case recorder::deleted_aligned: return ::operator delete(block, std::align_val_t{16});
+        default: return std::free(block);
+    }
+}
+
+void touch(void* block, std::size_t size) {
+    auto* const bytes = static_cast<volatile char*>(block);
+    for (std::size_t i = 0; i < size; i += 4096) bytes[i] = 1;
+    if (size != 0) bytes[size - 1] = 1;
+}
+
+long most_memory() {
+    static char text[4096];
+    const int file = open("/proc/self/status", O_RDONLY);
+    const ssize_t bytes = read(file, text, sizeof text - 1);
+    close(file);
+    text[bytes > 0 ? bytes : 0] = 0;
+    const char* const found = std::strstr(text, "VmHWM:");
+    return found != nullptr ? std::atol(found + 6) : 0;
+}
+
+}
+
+int main(int count, char** arguments) {
+    const int file = count > 1 ? open(arguments[1], O_RDONLY) : -1;
+    void** const table = blocks();
+    if (file < 0 || table == nullptr) return 1;
+    const bool touches = count > 2;
+    const long before = most_memory();
+    std::uint32_t largest = 0;
+    arena batches;
+    ssize_t bytes = 0;
+    while ((bytes = read(file, steps, sizeof steps)) > 0) {
+        for (const step* each = steps; each < steps + static_cast<std::size_t>(bytes) / sizeof(step); ++each) {
+            void*& block = table[each->block];
+            if (recorder::is_free(each->what)) {
+                if (each->is_in_arena)
+                    batches.free();
+                else
+                    free(*each, block);
+                block = nullptr;
+                continue;
+            }
+            block = each->is_in_arena ? batches.allocate(each->size) : make(*each, block);
+            if (block == nullptr) return 2;
+            if (each->block > largest) largest = each->block;
+            if (touches) touch(block, each->size);
+        }
+    }
+    const long own = static_cast<long>((std::size_t{largest} + 512) * sizeof(void*) / 1024);
+    if (touches) std::printf("%ld\n", most_memory() - before - own);
+    return 0;
+}
