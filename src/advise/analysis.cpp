@@ -80,6 +80,7 @@ void print_node(std::uint32_t number, const node& each) {
     print("number", number);
     print("parent", each.parent);
     print("blocks", each.blocks);
+    print("made", each.made);
     print("bytes", each.bytes);
     print("left", each.live);
     print("by_others", each.by_others);

@@ -17,7 +17,8 @@ namespace advise {
 struct node {
     std::uint32_t parent;
     place where;
-    std::uint64_t blocks = 0, bytes = 0, live = 0, live_bytes = 0;
+    // `made` by operator new
+    std::uint64_t blocks = 0, made = 0, bytes = 0, live = 0, live_bytes = 0;
     std::uint64_t by_others = 0;                    // freed by another thread
     std::uint64_t batches = 0;                      // that have ended
     std::uint64_t batch_bytes = 0, batch_most = 0;  // of the one that goes on: allocated, and alive at a time
@@ -44,10 +45,11 @@ public:
         return path;
     }
 
-    void allocate(const std::vector<std::uint32_t>& path, std::uint64_t size) {
+    void allocate(const std::vector<std::uint32_t>& path, std::uint64_t size, bool is_made) {
         for (const std::uint32_t at : path) {
             node& each = nodes_[at];
             ++each.blocks;
+            each.made += is_made;
             each.bytes += size;
             ++each.live;
             each.live_bytes += size;

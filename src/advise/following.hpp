@@ -127,8 +127,9 @@ private:
         ++where.blocks;
         where.bytes += each.size;
         where.live_bytes += each.size;
-        fresh.is_in_arena = where.is_in_arena && (each.what == recorder::made || each.what == recorder::made_array);
-        tree_.allocate(where.path, each.size);
+        const bool is_made = each.what == recorder::made || each.what == recorder::made_array;
+        fresh.is_in_arena = where.is_in_arena && is_made;
+        tree_.allocate(where.path, each.size, is_made);
         totals_.bytes += each.size;
         totals_.live_bytes += each.size;
         totals_.most_blocks = std::max(totals_.most_blocks, ++totals_.live);

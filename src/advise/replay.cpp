@@ -1,5 +1,5 @@
 // replay STEPS [touch]: makes the calls of a recording again, in one thread, with the allocator of this process. With
-// `touch`, writes to each page of each block, and prints how many KiB of memory that took.
+// `touch`, writes to each page of each block, and prints how many KiB of memory that took, and how many page faults.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <freehold/memory/monotonic_resource.hpp>
@@ -87,6 +88,12 @@ long most_memory() {
     return found != nullptr ? std::atol(found + 6) : 0;
 }
 
+long faults() {
+    rusage found{};
+    getrusage(RUSAGE_SELF, &found);
+    return found.ru_minflt;
+}
+
 }
 
 int main(int count, char** arguments) {
@@ -94,7 +101,7 @@ int main(int count, char** arguments) {
     void** const table = blocks();
     if (file < 0 || table == nullptr) return 1;
     const bool touches = count > 2;
-    const long before = most_memory();
+    const long before = most_memory(), faults_before = faults();
     std::uint32_t largest = 0;
     arena batches;
     ssize_t bytes = 0;
@@ -115,7 +122,7 @@ int main(int count, char** arguments) {
             if (touches) touch(block, each->size);
         }
     }
-    const long own = static_cast<long>((std::size_t{largest} + 512) * sizeof(void*) / 1024);
-    if (touches) std::printf("%ld\n", most_memory() - before - own);
+    const long own = static_cast<long>((std::size_t{largest} / 512 + 1) * 4);  // KiB of the table
+    if (touches) std::printf("%ld %ld\n", most_memory() - before - own, faults() - faults_before - own / 4);
     return 0;
 }

@@ -31,7 +31,7 @@ PARTS = (
         "releasing",
         "switching",
     ),
-    *("owners", "cli", "__main__"),
+    *("owners", "advise", "cli", "__main__"),
 )
 # Modules of the standard library's stage of the command: they may import nothing else.
 STAGE_ONE = ("errors", "folders", "process", "setup.debian")

@@ -3,14 +3,16 @@
 import struct
 import threading
 import time
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from freehold_lab.advise.record import codec
 from freehold_lab.advise.record.layout import FULL, OWNED, UNUSED, Shared
 
-# Of each chunk in the file: the process, the thread, which of its chunks, the bytes of its events, and those that follow.
+# Before each chunk: the process, the thread, which of its chunks, the bytes of its events, and those in the file.
 FRAME = struct.Struct("<IIIII")
 PAUSE = 0.002  # seconds, when no chunk is full
 BETWEEN_SEARCHES = 0.5  # for processes that have ended
@@ -21,7 +23,7 @@ class Keeper:
 
     def __init__(self, shared: Shared, path: Path) -> None:
         self.fault: OSError | None = None  # a full disk ends the recording, and not the program
-        self.event_bytes = 0  # of events, before they were compressed
+        self.event_bytes: Counter[int] = Counter()  # of each process, before they were compressed
         self._shared = shared
         self._file = path.open("wb")
         name, self._compress = codec.compressor()
@@ -52,17 +54,18 @@ class Keeper:
         if self.fault is not None:
             self._shared.header["closed"] = 1
 
-    def _left(self) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
+    def _left(self) -> NDArray[np.int64]:
         """Returns the chunks of processes that have ended, or become another program."""
         owned = np.flatnonzero(self._shared.chunks["state"] == OWNED)
         latest = {int(each["pid"]): number for number, each in enumerate(self._processes())}
         alive = {number for pid, number in latest.items() if _is_alive(pid)}
-        return owned[[int(each) not in alive for each in self._shared.chunks["process"][owned]]]
+        is_left = [int(each) not in alive for each in self._shared.chunks["process"][owned]]
+        return np.compress(is_left, owned)
 
-    def _processes(self) -> np.ndarray:
-        return self._shared.header["process"][: int(self._shared.header["processes"])]
+    def _processes(self) -> NDArray[np.void]:
+        return np.array(self._shared.header["process"][: int(self._shared.header["processes"])])
 
-    def _empty(self, chunks: np.ndarray) -> None:
+    def _empty(self, chunks: NDArray[np.int64]) -> None:
         for each in map(int, chunks):
             header = self._shared.chunks[each]
             text = self._shared.read(each)
@@ -82,7 +85,7 @@ class Keeper:
         stored = self._compress(text)
         self._file.write(FRAME.pack(header["process"], header["thread"], header["number"], len(text), len(stored)))
         self._file.write(stored)
-        self.event_bytes += len(text)
+        self.event_bytes[int(header["process"])] += len(text)
 
     def _close(self) -> None:
         try:

@@ -17,6 +17,7 @@ from freehold_lab.errors import LabError
 class Process:
     pid: int
     parent: int | None  # the number of the process that it was forked from
+    event_bytes: int  # before they were compressed
 
 
 @dataclass(frozen=True)
@@ -27,12 +28,17 @@ class Recording:
     status: int  # as the program ended: negative, a signal
     seconds: float
     cpu: float  # seconds, with those of processes that it waited for
-    event_bytes: int  # of events, before they were compressed
     waits: int  # of the program, for this command
     waited: float  # seconds
     lost: int  # events
     cut: int  # sites whose callers were not all found
     fault: str  # why it ended before the program
+
+    @property
+    def busiest(self) -> int | None:
+        """The number of the process with the most events, or None if there were none."""
+        most = max(range(len(self.processes)), key=lambda each: self.processes[each].event_bytes, default=None)
+        return most if most is not None and self.processes[most].event_bytes else None
 
 
 def record(
@@ -58,12 +64,16 @@ def record(
         file=file,
         command=tuple(command),
         processes=tuple(
-            Process(int(each["pid"]), None if each["parent"] == NO_PARENT else int(each["parent"])) for each in found
+            Process(
+                int(each["pid"]),
+                None if each["parent"] == NO_PARENT else int(each["parent"]),
+                keeper.event_bytes[number],
+            )
+            for number, each in enumerate(found)
         ),
         status=status,
         seconds=seconds,
         cpu=cpu,
-        event_bytes=keeper.event_bytes,
         waits=int(header["waits"]),
         waited=int(header["waited_nanoseconds"]) / 1e9,
         lost=int(header["lost"]),

@@ -1,0 +1,90 @@
+"""Names of return addresses: functions by the symbols of their files, lines where a file has debug information."""
+
+import shutil
+import subprocess
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from freehold_lab.advise.analysis.summary import Place
+from freehold_lab.owners.tables import naming, symbols
+
+OF_DEBUG = (".debug_info", ".zdebug_info")
+
+
+class Names:
+    """The names of places in modules. A file that has gone, or is no ELF file, tells none."""
+
+    def __init__(self, modules: list[str]) -> None:
+        self._modules = modules
+        self._lines: dict[Place, str] = {}
+
+    def function(self, place: Place) -> str:
+        """Returns such as "serve(int)" or, where no symbol tells, "server+0x1234"."""
+        module, address = place
+        if module < 0:
+            return f"{address:#x}"
+        path = self._modules[module]
+        return _function(path, address - 1) or f"{Path(path).name}+{address:#x}"
+
+    def module(self, place: Place) -> str:
+        return Path(self._modules[place[0]]).name if place[0] >= 0 else ""
+
+    def line(self, place: Place) -> str:
+        """Returns such as "server.cpp:12", or nothing. It must have been looked up."""
+        return self._lines.get(place, "")
+
+    def look_up_lines(self, places: Iterable[Place]) -> None:
+        """Asks addr2line, which is slow, for these alone."""
+        program = shutil.which("addr2line")
+        for module in {place[0] for place in places if place[0] >= 0}:
+            mine = sorted({place for place in places if place[0] == module})
+            if program and _has_lines(self._modules[module]):
+                command = [program, "-e", self._modules[module], *(hex(address - 1) for _, address in mine)]
+                told = subprocess.run(command, capture_output=True, text=True, errors="replace").stdout.splitlines()
+                for place, line in zip(mine, told, strict=False):
+                    if not line.startswith("??"):
+                        self._lines[place] = Path(line.partition(" ")[0]).name
+
+
+@cache
+def _has_lines(path: str) -> bool:
+    from elftools.common.exceptions import ELFError
+    from elftools.elf.elffile import ELFFile
+
+    try:
+        with Path(path).open("rb") as file:
+            elf = ELFFile(file)
+            return any(elf.get_section_by_name(each) is not None for each in OF_DEBUG)
+    except (OSError, ELFError):
+        return False
+
+
+@cache
+def _function(path: str, address: int) -> str:
+    for functions, names in _tables(path):
+        at = int(np.searchsorted(functions["value"], address, "right")) - 1
+        if at >= 0 and address < int(functions[at]["value"]) + max(int(functions[at]["size"]), 1):
+            return naming.demangled_function(symbols.text(names, int(functions[at]["name"])))
+    return ""
+
+
+@cache
+def _tables(path: str) -> list[tuple[NDArray[np.void], bytes]]:
+    """Returns the functions of a file, sorted, with their names."""
+    from elftools.common.exceptions import ELFError
+    from elftools.elf.elffile import ELFFile
+
+    try:
+        with Path(path).open("rb") as file:
+            return [(_functions(table), names) for table, names in symbols.tables(ELFFile(file))]
+    except (OSError, ELFError, ValueError):
+        return []
+
+
+def _functions(table: NDArray[np.void]) -> NDArray[np.void]:
+    found = table[np.isin(table["info"] & 15, symbols.FUNCTIONS) & (table["value"] != 0)]
+    return np.take(found, np.argsort(found["value"], kind="stable"))

@@ -1,0 +1,119 @@
+"""Prints a report, in at most 40 lines."""
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from freehold_lab.advise.answers.advice import Advice, percent
+from freehold_lab.advise.answers.report import Report
+from freehold_lab.advise.answers.sites import Group
+from freehold_lab.heap.page import signed_size, size
+from freehold_lab.owners.answers.words import plain, short
+
+MOST_SITES = 8
+MOST_ADVICE = 3  # the page has them all
+MOST_NOTES = 3
+MOST_WRAPPED = 2
+GAP = 2
+FIGURES = 56  # letters of a site's, with the gaps
+
+
+def show(report: Report, console: Console) -> None:
+    _line(console, f"What {report.recording.command[0]} allocates", "bold")
+    for text in about(report):
+        _line(console, text)
+    for text in report.notes[:MOST_NOTES]:
+        _line(console, text, "yellow")
+    if report.bound is not None:
+        _line(console, verdict(report), "bold")
+    if report.predictions:
+        _show_predictions(report, console)
+    for number, each in enumerate(report.advice[:MOST_ADVICE], 1):
+        _show_advice(number, each, console)
+    _show_sites(report.sites, console)
+
+
+def about(report: Report) -> list[str]:
+    """Returns lines about all allocations of the process."""
+    found, recording = report.summary, report.recording
+    lines = [
+        f"{found.allocations + found.reallocations:,} allocations, {found.frees:,} frees in {_threads(found.threads)}"
+        f" within {recording.seconds:.1f} s; {size(found.bytes)} altogether",
+        f"at most {size(found.most_bytes)} in {found.most_blocks:,} blocks at a time; "
+        f"{size(found.left_bytes)} in {found.left:,} blocks were left at the end",
+    ]
+    others = sum(1 for each in recording.processes if each.event_bytes) - 1
+    if others > 0:
+        lines.append(
+            f"of process {recording.processes[report.process].pid}, which allocates most; {others:,} others do"
+        )
+    return lines
+
+
+def verdict(report: Report) -> str:
+    assert report.bound is not None
+    reasons = report.bound.reasons
+    if not reasons:
+        share = f"{report.bound.instructions:.1%}"
+        return f"Change nothing: all allocation is {share} of the instructions, and nothing else is open."
+    return f"What could change: {'; '.join(reasons)}."
+
+
+def _threads(count: int) -> str:
+    return "1 thread" if count == 1 else f"{count:,} threads"
+
+
+def _line(console: Console, text: str, style: str = "") -> None:
+    """Prints a text that may take two lines, and no more."""
+    lines = Text(plain(text), style=style).wrap(console, console.width)
+    for line in lines[:MOST_WRAPPED]:
+        console.print(line, no_wrap=True, overflow="ellipsis")
+
+
+def _show_predictions(report: Report, console: Console) -> None:
+    drawn = _table("Predicted with", "instructions", "peak memory")
+    for each in report.predictions:
+        low, high = (signed_size(round(end)) for end in (each.peak.low, each.peak.high))
+        drawn.add_row(Text(each.name), percent(each.instructions), f"{low} to {high}")
+    console.print(drawn)
+
+
+def _show_advice(number: int, advice: Advice, console: Console) -> None:
+    _line(console, f"{number}. {advice.change}: {percent(advice.predicted.instructions)} of the instructions", "bold")
+    _line(console, f"   because: {advice.evidence}")
+    _line(console, f"   refuted by: {advice.refuted_by}")
+    console.print(Text(f"   confirm: {plain(advice.confirm)}"), soft_wrap=True)
+
+
+def _show_sites(groups: list[Group], console: Console) -> None:
+    drawn = _table("Sites", "blocks", "bytes", "at peak", "lifetime", "stack order", "other thread")
+    has_others = any(each.by_others for each in groups)
+    room = max(20, console.width - FIGURES - (14 if has_others else 0))
+    for each in groups[:MOST_SITES]:
+        lifetime = each.median_lifetime
+        drawn.add_row(
+            Text(short(" < ".join(each.functions), room)),
+            f"{each.blocks:,}",
+            size(each.bytes),
+            size(each.at_peak),
+            size(lifetime) if lifetime is not None else "left",
+            _share(each.in_stack_order, each.freed),
+            _share(each.by_others, each.freed),
+        )
+    if not has_others:
+        drawn.columns.pop()
+    console.print(drawn)
+    if len(groups) > MOST_SITES:
+        console.print(Text(f"and {len(groups) - MOST_SITES:,} more sites", style="dim"))
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part / whole:.0%}" if whole else ""
+
+
+def _table(title: str, *headings: str) -> Table:
+    drawn = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0))
+    drawn.add_column(Text(title, style="bold"), no_wrap=True, overflow="ellipsis")
+    for heading in headings:
+        drawn.add_column(Text(heading, style="dim"), no_wrap=True, justify="right")
+    return drawn

@@ -1,0 +1,73 @@
+"""What the allocations of a recording take under each allocator: a replay makes the same calls again, and nothing else.
+
+What one allocator takes more than another in the replay, it takes more in the program. That holds for instructions and
+memory in one thread. It does not hold for time, because a replay uses the caches as no program does, nor for threads.
+"""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from freehold_lab.advise import building
+from freehold_lab.advise.replay import counting
+
+# By the names of their libraries, where Debian and others put them.
+ALLOCATORS = {"mimalloc": "libmimalloc.so.2", "tcmalloc": "libtcmalloc_minimal.so.4", "jemalloc": "libjemalloc.so.2"}
+FOLDERS = ("/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib", "/usr/local/lib")
+AT_ONCE = 2
+
+
+@dataclass(frozen=True)
+class Allocator:
+    name: str
+    preload: str
+
+
+BUILT_IN = Allocator("the C library's", "")
+
+
+@dataclass(frozen=True)
+class Memory:
+    peak: int  # bytes
+    faults: int  # pages that were not there
+
+
+@dataclass(frozen=True)
+class Replayed:
+    allocator: Allocator
+    instructions: int
+    memory: Memory
+
+
+def allocators() -> list[Allocator]:
+    """Returns those that can be had here, besides the C library's."""
+    found = [Allocator("Freehold", str(building.freehold_malloc()))]
+    for name, library in ALLOCATORS.items():
+        places = [Path(folder) / library for folder in FOLDERS]
+        if path := next((each for each in places if each.exists()), None):
+            found.append(Allocator(name, str(path)))
+    return found
+
+
+def under(steps: Path, each: Allocator) -> Replayed:
+    """Raises LabError if valgrind cannot be run."""
+    return Replayed(each, instructions(steps, each.preload), memory(steps, each.preload))
+
+
+def under_all(steps: Path) -> list[Replayed]:
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        return list(pool.map(lambda each: under(steps, each), allocators()))
+
+
+def instructions(steps: Path, preload: str) -> int:
+    return counting.instructions([str(building.replay()), str(steps)], preload)
+
+
+def without_allocator(steps: Path) -> int:
+    """Returns the instructions of the replay itself."""
+    return instructions(steps, str(building.nothing()))
+
+
+def memory(steps: Path, preload: str) -> Memory:
+    kib, faults = counting.printed([str(building.replay()), str(steps), "touch"], preload).split()
+    return Memory(int(kib) * 1024, int(faults))
