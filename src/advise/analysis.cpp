@@ -82,7 +82,7 @@ void print_node(std::uint32_t number, const node& each) {
     print("blocks", each.blocks);
     print("made", each.made);
     print("bytes", each.bytes);
-    print("left", each.live);
+    print("left", each.left);
     print("by_others", each.by_others);
     print("batches", each.batches);
     print("most_bytes", each.most_bytes);

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "events.hpp"
@@ -17,14 +17,13 @@ namespace advise {
 struct node {
     std::uint32_t parent;
     place where;
-    // `made` by operator new
-    std::uint64_t blocks = 0, made = 0, bytes = 0, live = 0, live_bytes = 0;
+    std::uint64_t blocks = 0, made = 0, bytes = 0;  // `made` by operator new
     std::uint64_t by_others = 0;                    // freed by another thread
-    std::uint64_t batches = 0;                      // that have ended
-    std::uint64_t batch_bytes = 0, batch_most = 0;  // of the one that goes on: allocated, and alive at a time
-    std::uint64_t most_bytes = 0;                   // allocated in a batch: what an arena would hold
-    std::uint64_t most_live = 0;                    // bytes alive at a time
-    std::uint64_t price = 0;                        // bytes that an arena would need more than its batch
+    std::uint64_t left = 0;
+    std::uint64_t batches = 0;     // that have ended
+    std::uint64_t most_bytes = 0;  // allocated in a batch: what an arena would hold
+    std::uint64_t most_live = 0;   // bytes alive at a time
+    std::uint64_t price = 0;       // bytes that an arena would need more than its batch
 };
 
 class call_tree {
@@ -45,53 +44,64 @@ public:
         return path;
     }
 
-    void allocate(const std::vector<std::uint32_t>& path, std::uint64_t size, bool is_made) {
+    void allocate(const std::vector<std::uint32_t>& path, std::uint64_t size) {
         for (const std::uint32_t at : path) {
-            node& each = nodes_[at];
-            ++each.blocks;
-            each.made += is_made;
-            each.bytes += size;
+            batch& each = batches_[at];
             ++each.live;
             each.live_bytes += size;
-            each.batch_bytes += size;
-            each.batch_most = std::max(each.batch_most, each.live_bytes);
+            each.bytes += size;
+            each.most = std::max(each.most, each.live_bytes);
         }
     }
 
-    void free(const std::vector<std::uint32_t>& path, std::uint64_t size, bool is_by_other) {
+    void free(const std::vector<std::uint32_t>& path, std::uint64_t size) {
         for (const std::uint32_t at : path) {
-            node& each = nodes_[at];
+            batch& each = batches_[at];
             each.live_bytes -= size;
-            each.by_others += is_by_other;
-            if (--each.live == 0) {
-                ++each.batches;
-                end_batch(each);
-            }
+            if (--each.live != 0) continue;
+            ++nodes_[at].batches;
+            end_batch(at);
         }
     }
 
     // Ends the batches that go on.
     void finish() {
-        for (node& each : nodes_) end_batch(each);
+        for (std::uint32_t at = 0; at < nodes_.size(); ++at) {
+            nodes_[at].left = batches_[at].live;
+            end_batch(at);
+        }
     }
 
+    node& operator[](std::uint32_t number) { return nodes_[number]; }
     const std::vector<node>& nodes() const { return nodes_; }
 
 private:
-    static void end_batch(node& each) {
-        each.most_bytes = std::max(each.most_bytes, each.batch_bytes);
-        each.most_live = std::max(each.most_live, each.batch_most);
-        each.price = std::max(each.price, each.batch_bytes - each.batch_most);
-        each.batch_bytes = each.batch_most = 0;
+    // What changes with each block, and little more than that: most of the analysis is spent here.
+    struct batch {
+        std::uint64_t live = 0, live_bytes = 0;
+        std::uint64_t bytes = 0, most = 0;  // allocated in it, and alive at a time
+    };
+
+    void end_batch(std::uint32_t at) {
+        batch& gone = batches_[at];
+        node& each = nodes_[at];
+        each.most_bytes = std::max(each.most_bytes, gone.bytes);
+        each.most_live = std::max(each.most_live, gone.most);
+        each.price = std::max(each.price, gone.bytes - gone.most);
+        gone.bytes = gone.most = 0;
     }
 
     std::uint32_t child(std::uint32_t parent, const place& where) {
         const auto [at, is_new] = children_.try_emplace({parent, where.module, where.offset}, nodes_.size());
-        if (is_new) nodes_.push_back({.parent = parent, .where = where});
+        if (is_new) {
+            nodes_.push_back({.parent = parent, .where = where});
+            batches_.emplace_back();
+        }
         return at->second;
     }
 
     std::vector<node> nodes_ = std::vector<node>(1);  // the root, which is no caller
+    std::vector<batch> batches_ = std::vector<batch>(1);
     std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>, std::uint32_t> children_;
 };
 

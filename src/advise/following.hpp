@@ -20,7 +20,7 @@ struct site {
     std::vector<place> callers;       // innermost first
     std::vector<std::uint32_t> path;  // of the tree, innermost first
     bool is_in_arena = false;
-    std::uint64_t blocks = 0, bytes = 0, freed = 0, live_bytes = 0;
+    std::uint64_t blocks = 0, made = 0, bytes = 0, freed = 0, live_bytes = 0;
     std::uint64_t by_others = 0, in_stack_order = 0;
     std::uint64_t at_peak = 0;         // bytes
     std::uint64_t lifetimes[65] = {};  // by the logarithm of the bytes that were allocated meanwhile
@@ -74,7 +74,18 @@ public:
         }
     }
 
-    void finish() { tree_.finish(); }
+    void finish() {
+        tree_.finish();
+        for (const site& each : sites_) {
+            for (const std::uint32_t at : each.path) {
+                node& beneath = tree_[at];
+                beneath.blocks += each.blocks;
+                beneath.made += each.made;
+                beneath.bytes += each.bytes;
+                beneath.by_others += each.by_others;
+            }
+        }
+    }
 
     const totals& sums() const { return totals_; }
     const std::vector<std::string>& modules() const { return modules_; }
@@ -128,8 +139,9 @@ private:
         where.bytes += each.size;
         where.live_bytes += each.size;
         const bool is_made = each.what == recorder::made || each.what == recorder::made_array;
+        where.made += is_made;
         fresh.is_in_arena = where.is_in_arena && is_made;
-        tree_.allocate(where.path, each.size, is_made);
+        tree_.allocate(where.path, each.size);
         totals_.bytes += each.size;
         totals_.live_bytes += each.size;
         totals_.most_blocks = std::max(totals_.most_blocks, ++totals_.live);
@@ -145,7 +157,7 @@ private:
         where.in_stack_order += blocks_.unlink(number, youngest_[gone.thread]) && !is_by_other;
         where.live_bytes -= gone.size;
         ++where.lifetimes[std::bit_width(totals_.bytes - gone.birth)];
-        tree_.free(where.path, gone.size, is_by_other);
+        tree_.free(where.path, gone.size);
         totals_.live_bytes -= gone.size;
         --totals_.live;
     }

@@ -28,8 +28,9 @@ public:
         ++count_;
     }
 
-    // Removes an address and returns its number, or 0.
+    // Removes an address and returns its number, or 0. The null pointer, which realloc may be given, has none.
     std::uint32_t take(std::uint64_t address) {
+        if (address == 0) return 0;
         std::size_t at = start(address);
         while (keys_[at] != address) {
             if (keys_[at] == 0) return 0;
