@@ -25,7 +25,7 @@ inline bool wait_for_reader() {
     for (unsigned tries = 0;; ++tries) {
         if (shared->closed.load(std::memory_order_relaxed)) return false;
         const std::uint32_t emptied = shared->emptied.load(std::memory_order_relaxed);
-        if (shared->filled.load(std::memory_order_relaxed) - emptied < most_behind) return true;
+        if (shared->filled.load(std::memory_order_relaxed) - emptied < shared->most_behind) return true;
         if (tries % 1024 == 1023 && kill(static_cast<pid_t>(shared->reader), 0) != 0 && errno == ESRCH) return false;
         nanosleep(&pause, nullptr);
         shared->waits.fetch_add(1, std::memory_order_relaxed);

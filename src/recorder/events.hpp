@@ -12,6 +12,12 @@
 
 namespace recorder {
 
+// Not before all that came before it in this thread, so that a block that was handed over is freed after it was made.
+inline std::uint64_t now() {
+    unsigned processor = 0;
+    return __rdtscp(&processor);
+}
+
 class writer {
 public:
     explicit writer(thread_memory& me) : me_(me), at_(me.at) {}
@@ -63,15 +69,14 @@ constexpr std::size_t most_event_bytes = 80;
 
 inline void write_free(thread_memory& me, kind what, const void* block) {
     if (!has_room(me, most_event_bytes)) return;
-    writer(me).byte(what).time(__rdtsc()).address(block).commit();
+    writer(me).byte(what).time(now()).address(block).commit();
 }
 
 inline void write_allocation(thread_memory& me, kind what, const void* block, std::uint64_t size, std::uint32_t site,
                              std::uint64_t alignment) {
     if (!has_room(me, most_event_bytes)) return;
-    unsigned processor = 0;
     writer out(me);
-    out.byte(what).time(__rdtscp(&processor)).address(block).number(size).number(site);
+    out.byte(what).time(now()).address(block).number(size).number(site);
     if (has_alignment(what)) out.number(alignment);
     out.commit();
 }
@@ -80,9 +85,8 @@ inline void write_allocation(thread_memory& me, kind what, const void* block, st
 inline void write_reallocation(thread_memory& me, const void* old, std::uint64_t start, const void* block,
                                std::uint64_t size, std::uint32_t site) {
     if (!has_room(me, most_event_bytes)) return;
-    unsigned processor = 0;
     writer out(me);
-    out.byte(kind::reallocated).time(start).address(old).time(__rdtscp(&processor)).address(block);
+    out.byte(kind::reallocated).time(start).address(old).time(now()).address(block);
     out.number(size).number(site).commit();
 }
 

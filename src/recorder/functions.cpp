@@ -109,7 +109,7 @@ RECORDER_EXPORTED void* realloc(void* old, std::size_t size) {
         if (copy != nullptr && old != nullptr) std::memcpy(copy, old, size < most ? size : most);
         return copy;
     }
-    const std::uint64_t start = __rdtsc();
+    const std::uint64_t start = now();
     void* const block = real.realloc(old, size);
     if (block == nullptr && (old == nullptr || size != 0)) return nullptr;
     if (const recording on; on) {

@@ -12,7 +12,6 @@ namespace recorder {
 constexpr std::uint64_t magic = 0x31304456'44414846;  // FHADVD01
 constexpr std::uint32_t chunk_bytes = 256 * 1024;
 constexpr std::uint32_t most_chunks = 4096;  // each thread holds one
-constexpr std::uint32_t most_behind = 256;   // full chunks; a program that is further ahead of its reader waits
 constexpr std::uint32_t most_processes = 65536;
 
 enum chunk_state : std::uint32_t { unused, owned, full };
@@ -38,6 +37,7 @@ struct shared_memory {
     std::atomic<std::uint32_t> processes;  // entries below
     std::atomic<std::uint32_t> filled;     // chunks, by the program
     std::atomic<std::uint32_t> emptied;    // of these, by the reader
+    std::uint32_t most_behind;             // full chunks; a program that is further ahead of its reader waits
     std::atomic<std::uint64_t> waits;
     std::atomic<std::uint64_t> waited_nanoseconds;
     std::atomic<std::uint64_t> lost;  // events

@@ -9,6 +9,7 @@ MAGIC = 0x3130445644414846
 CHUNK_BYTES = 256 * 1024
 MOST_CHUNKS = 4096
 MOST_PROCESSES = 65536
+MOST_BEHIND = 256  # full chunks: a program that is further ahead waits
 NO_PARENT = 0xFFFFFFFF
 UNUSED, OWNED, FULL = range(3)
 
@@ -24,11 +25,11 @@ CHUNK = np.dtype(
 HEADER = np.dtype(
     {
         "names": [
-            *("magic", "reader", "closed", "processes", "filled", "emptied"),
+            *("magic", "reader", "closed", "processes", "filled", "emptied", "most_behind"),
             *("waits", "waited_nanoseconds", "lost", "cut", "process", "chunk"),
         ],
-        "formats": ["<u8", *["<u4"] * 5, *["<u8"] * 4, (PROCESS, MOST_PROCESSES), (CHUNK, MOST_CHUNKS)],
-        "offsets": [0, 8, 12, 16, 20, 24, 32, 40, 48, 56, 128, 128 + PROCESS.itemsize * MOST_PROCESSES],
+        "formats": ["<u8", *["<u4"] * 6, *["<u8"] * 4, (PROCESS, MOST_PROCESSES), (CHUNK, MOST_CHUNKS)],
+        "offsets": [0, 8, 12, 16, 20, 24, 28, 32, 40, 48, 56, 128, 128 + PROCESS.itemsize * MOST_PROCESSES],
     }
 )
 HEADER_BYTES = -(-HEADER.itemsize // 4096) * 4096
@@ -44,6 +45,7 @@ class Shared:
         self.header = np.frombuffer(self._memory, HEADER, 1)[0]
         self.chunks = self.header["chunk"]
         self.header["reader"] = os.getpid()
+        self.header["most_behind"] = MOST_BEHIND
         self.header["magic"] = MAGIC
         self.path = f"/proc/{os.getpid()}/fd/{self._file}"
 
