@@ -88,7 +88,7 @@ void print_node(std::uint32_t number, const node& each) {
     print("most_bytes", each.most_bytes);
     print("most_live", each.most_live);
     print("price", each.price);
-    std::printf("\"place\":");
+    std::printf("\"is_recursive\":%s,\"place\":", each.is_recursive ? "true" : "false");
     print_place(each.where);
     std::putchar('}');
 }

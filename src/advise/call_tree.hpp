@@ -17,6 +17,7 @@ namespace advise {
 struct node {
     std::uint32_t parent;
     place where;
+    bool is_recursive = false;                      // comes again beneath itself
     std::uint64_t blocks = 0, made = 0, bytes = 0;  // `made` by operator new
     std::uint64_t by_others = 0;                    // freed by another thread
     std::uint64_t left = 0;
@@ -35,10 +36,12 @@ public:
         for (auto each = callers.rbegin(); each != callers.rend(); ++each) {
             const auto again =
                 std::find_if(path.begin(), path.end(), [&](std::uint32_t at) { return nodes_[at].where == *each; });
-            if (again != path.end())
-                path.erase(again + 1, path.end());
-            else
+            if (again == path.end()) {
                 path.push_back(child(path.empty() ? 0 : path.back(), *each));
+                continue;
+            }
+            for (auto inner = again; inner != path.end(); ++inner) nodes_[*inner].is_recursive = true;
+            path.erase(again + 1, path.end());
         }
         std::reverse(path.begin(), path.end());
         return path;
@@ -104,5 +107,4 @@ private:
     std::vector<batch> batches_ = std::vector<batch>(1);
     std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>, std::uint32_t> children_;
 };
-
 }

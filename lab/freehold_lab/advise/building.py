@@ -57,7 +57,8 @@ def _built(name: str, sources: list[Path], options: tuple[str, ...], libraries: 
         command = [compiler, *OPTIONS, *options, *map(str, sources), "-o", str(fresh), *libraries]
         done = subprocess.run(command, capture_output=True, text=True, errors="replace")
         if done.returncode:
-            raise LabError(f"{compiler} cannot build {name}: {done.stderr.strip().partition(chr(10))[0]}")
+            lines = done.stderr.splitlines()
+            raise LabError(f"{compiler} cannot build {name}: {next((each for each in lines if 'error' in each), '')}")
         os.replace(fresh, file)
     return file
 

@@ -89,7 +89,10 @@ def _report(work: Work, recorded: recording.Recording) -> Report:
     elif process != 0:
         report.notes.append("Nothing is predicted: most is allocated in a child, which cannot be run by itself.")
     else:
-        _judge(work, report, names)
+        try:
+            _judge(work, report, names)
+        except LabError as fault:  # what was recorded is told all the same
+            report.notes.append(f"Nothing is predicted: {fault}.")
     return report
 
 
@@ -133,7 +136,7 @@ def _predict(work: Work, report: Report, names: Names, program: bound.Program, u
     others = [(each.allocator, change(each)) for each in replaying.under_all(work.steps)]
     text = shlex.join(work.request.command)
     nodes = batches.candidates(report.summary)
-    names.look_up_lines(node.place for node in nodes)
+    names.look_up_lines([node.place for node in nodes])
     arenas = []
     for node in nodes:
         steps = work.folder / "arena"

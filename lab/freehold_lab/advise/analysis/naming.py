@@ -1,8 +1,9 @@
 """Names of return addresses: functions by the symbols of their files, lines where a file has debug information."""
 
+import re
 import shutil
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from freehold_lab.advise.analysis.summary import Place
 from freehold_lab.owners.tables import naming, symbols
 
+OF_SYSTEM = ("/usr/include/", "/include/c++/")
 OF_DEBUG = (".debug_info", ".zdebug_info")
 
 
@@ -37,17 +39,23 @@ class Names:
         """Returns such as "server.cpp:12", or nothing. It must have been looked up."""
         return self._lines.get(place, "")
 
-    def look_up_lines(self, places: Iterable[Place]) -> None:
+    def look_up_lines(self, places: Collection[Place]) -> None:
         """Asks addr2line, which is slow, for these alone."""
         program = shutil.which("addr2line")
         for module in {place[0] for place in places if place[0] >= 0}:
             mine = sorted({place for place in places if place[0] == module})
             if program and _has_lines(self._modules[module]):
-                command = [program, "-e", self._modules[module], *(hex(address - 1) for _, address in mine)]
-                told = subprocess.run(command, capture_output=True, text=True, errors="replace").stdout.splitlines()
-                for place, line in zip(mine, told, strict=False):
-                    if not line.startswith("??"):
-                        self._lines[place] = Path(line.partition(" ")[0]).name
+                command = [program, "-a", "-i", "-e", self._modules[module], *(hex(each - 1) for _, each in mine)]
+                told = subprocess.run(command, capture_output=True, text=True, errors="replace").stdout
+                for place, lines in zip(mine, re.split("^0x[0-9a-f]+\n", told, flags=re.MULTILINE)[1:], strict=False):
+                    self._lines[place] = _own_line(lines.splitlines())
+
+
+def _own_line(lines: list[str]) -> str:
+    """Returns the first that is no library's. Behind the line in a function is that where the function is inlined."""
+    known = [each.partition(" ")[0] for each in lines if not each.startswith("??")]
+    own = [each for each in known if not any(folder in each for folder in OF_SYSTEM)]
+    return Path((own or known)[0]).name if known else ""
 
 
 @cache

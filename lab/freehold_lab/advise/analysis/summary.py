@@ -41,6 +41,7 @@ class Node(msgspec.Struct, frozen=True):
     most_bytes: int  # allocated in a batch
     most_live: int  # bytes
     price: int  # bytes that an arena would need more than its batch
+    is_recursive: bool  # comes again beneath itself
     place: Place
 
 

@@ -1,17 +1,17 @@
-"""At most five changes, each with what it is predicted to bring, why, and what would refute it."""
+"""At most three changes, each with what it is predicted to bring, why, and what would refute it."""
 
 from dataclasses import dataclass
 
 from freehold_lab.advise.analysis.naming import Names
 from freehold_lab.advise.analysis.summary import Node
-from freehold_lab.advise.answers import batches
 from freehold_lab.advise.answers.predictions import Interval, Prediction
+from freehold_lab.advise.answers.sites import without_arguments
 from freehold_lab.advise.replay.replaying import Allocator
 from freehold_lab.heap.page import size
 
 LEAST_SAVED = 0.01  # of the program's instructions, at the worse end of the interval
 LEAST_FREED = 0.1  # of the heap's peak
-MOST = 5
+MOST = 3
 
 
 @dataclass(frozen=True)
@@ -44,13 +44,12 @@ def choose(
 def of_arena(node: Node, names: Names, predicted: Prediction, command: str) -> Advice:
     where = names.line(node.place) or names.module(node.place)
     return Advice(
-        change=f"a freehold::monotonic_resource for what {names.function(node.place)} calls ({where})",
+        change=f"a freehold::monotonic_resource in {without_arguments(names.function(node.place))} ({where})",
         predicted=predicted,
-        evidence=f"{node.blocks:,} blocks in {node.batches + (node.left > 0):,} batches of "
-        f"{batches.blocks_in_batch(node):,.0f}; each time all died before the next began; a batch allocates at most "
-        f"{size(node.most_bytes)}, of which {size(node.most_live)} live at once",
-        refuted_by="an object that is moved, swapped or stored into something that outlives the batch. No recording "
-        "shows that: read the code, and run the change under -fsanitize=address",
+        evidence=f"{node.blocks:,} blocks in {node.batches + (node.left > 0):,} batches, in which all die together; "
+        f"a batch allocates at most {size(node.most_bytes)}, and {size(node.most_live)} live at once",
+        refuted_by="an object that is moved or swapped into what outlives the batch, which no recording shows: "
+        "test the change under -fsanitize=address",
         confirm=f"./freehold advise --rerun -- {command}   # of the changed program, and compare",
     )
 
@@ -59,8 +58,8 @@ def _of_allocator(allocator: Allocator, predicted: Prediction, command: str) -> 
     return Advice(
         change=f"{allocator.name} as the program's allocator",
         predicted=predicted,
-        evidence="the replay of every call, in one thread",
-        refuted_by="other input; memory in another order may also change time, which nothing here predicts",
+        evidence="every call was replayed, in one thread",
+        refuted_by="other input; and time may change otherwise, which no replay predicts",
         confirm=f"LD_PRELOAD={allocator.preload} valgrind --tool=cachegrind --cache-sim=no {command}",
     )
 

@@ -36,6 +36,7 @@ def _is_good(node: Node, summary: Summary) -> bool:
         and blocks_in_batch(node) >= LEAST_IN_BATCH
         and node.price <= max(MOST_PRICE * summary.most_bytes, LEAST_PRICE)
         and node.by_others == 0
+        and not node.is_recursive
     )
 
 

@@ -53,6 +53,16 @@ def groups(sites: list[Site], names: Names) -> list[Group]:
     return sorted(found.values(), key=lambda each: (-each.blocks, -each.bytes))
 
 
+def without_arguments(function: str) -> str:
+    """Returns the name of a function as far as its parameters, which no reader needs to find it."""
+    depth = 0
+    for at, letter in enumerate(function):
+        if letter == "(" and depth == 0 and at and function[at - 8 : at] != "operator":
+            return function[:at]
+        depth += (letter in "<{") - (letter in ">}")
+    return function
+
+
 def _innermost(callers: list[Place], names: Names) -> tuple[tuple[Place, ...], tuple[str, ...]]:
     """Returns the innermost callers, beginning with the first that is no part of a C++ library."""
     named = [(place, names.function(place)) for place in callers]

@@ -6,13 +6,12 @@ from rich.text import Text
 
 from freehold_lab.advise.answers.advice import Advice, percent
 from freehold_lab.advise.answers.report import Report
-from freehold_lab.advise.answers.sites import Group
+from freehold_lab.advise.answers.sites import Group, without_arguments
 from freehold_lab.heap.page import signed_size, size
 from freehold_lab.owners.answers.words import plain, short
 
-MOST_SITES = 8
-MOST_ADVICE = 3  # the page has them all
-MOST_NOTES = 3
+MOST_SITES = 9  # two less for each piece of advice
+MOST_NOTES = 2
 MOST_WRAPPED = 2
 GAP = 2
 FIGURES = 56  # letters of a site's, with the gaps
@@ -28,25 +27,22 @@ def show(report: Report, console: Console) -> None:
         _line(console, verdict(report), "bold")
     if report.predictions:
         _show_predictions(report, console)
-    for number, each in enumerate(report.advice[:MOST_ADVICE], 1):
+    for number, each in enumerate(report.advice, 1):
         _show_advice(number, each, console)
-    _show_sites(report.sites, console)
+    _show_sites(report.sites, MOST_SITES - 2 * len(report.advice), console)
 
 
 def about(report: Report) -> list[str]:
     """Returns lines about all allocations of the process."""
-    found, recording = report.summary, report.recording
+    found, processes = report.summary, report.recording.processes
     lines = [
-        f"{found.allocations + found.reallocations:,} allocations, {found.frees:,} frees in {_threads(found.threads)}"
-        f" within {recording.seconds:.1f} s; {size(found.bytes)} altogether",
-        f"at most {size(found.most_bytes)} in {found.most_blocks:,} blocks at a time; "
-        f"{size(found.left_bytes)} in {found.left:,} blocks were left at the end",
+        f"{found.allocations + found.reallocations:,} allocations of {size(found.bytes)} in {_threads(found.threads)}",
+        f"at most {size(found.most_bytes)} at a time, in {found.most_blocks:,} blocks at most; "
+        f"{size(found.left_bytes)} left at the end",
     ]
-    others = sum(1 for each in recording.processes if each.event_bytes) - 1
+    others = sum(1 for each in processes if each.event_bytes) - 1
     if others > 0:
-        lines.append(
-            f"of process {recording.processes[report.process].pid}, which allocates most; {others:,} others do"
-        )
+        lines.append(f"This is process {processes[report.process].pid}, which allocates most, of {others + 1:,}.")
     return lines
 
 
@@ -85,14 +81,14 @@ def _show_advice(number: int, advice: Advice, console: Console) -> None:
     console.print(Text(f"   confirm: {plain(advice.confirm)}"), soft_wrap=True)
 
 
-def _show_sites(groups: list[Group], console: Console) -> None:
+def _show_sites(groups: list[Group], most: int, console: Console) -> None:
     drawn = _table("Sites", "blocks", "bytes", "at peak", "lifetime", "stack order", "other thread")
     has_others = any(each.by_others for each in groups)
     room = max(20, console.width - FIGURES - (14 if has_others else 0))
-    for each in groups[:MOST_SITES]:
+    for each in groups[:most]:
         lifetime = each.median_lifetime
         drawn.add_row(
-            Text(short(" < ".join(each.functions), room)),
+            Text(short(" < ".join(map(without_arguments, each.functions)), room)),
             f"{each.blocks:,}",
             size(each.bytes),
             size(each.at_peak),
@@ -103,8 +99,8 @@ def _show_sites(groups: list[Group], console: Console) -> None:
     if not has_others:
         drawn.columns.pop()
     console.print(drawn)
-    if len(groups) > MOST_SITES:
-        console.print(Text(f"and {len(groups) - MOST_SITES:,} more sites", style="dim"))
+    if len(groups) > most:
+        console.print(Text(f"and {len(groups) - most:,} more sites", style="dim"))
 
 
 def _share(part: int, whole: int) -> str:
