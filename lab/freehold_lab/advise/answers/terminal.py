@@ -10,7 +10,7 @@ from freehold_lab.advise.answers.sites import Group, without_arguments
 from freehold_lab.heap.page import signed_size, size
 from freehold_lab.owners.answers.words import plain, short
 
-MOST_SITES = 9  # two less for each piece of advice
+MOST_SITES = 8  # two less for each piece of advice
 MOST_NOTES = 2
 MOST_WRAPPED = 2
 GAP = 2
@@ -18,7 +18,8 @@ FIGURES = 56  # letters of a site's, with the gaps
 
 
 def show(report: Report, console: Console) -> None:
-    _line(console, f"What {report.recording.command[0]} allocates", "bold")
+    program = short(report.recording.command[0], console.width - len("What  allocates"))
+    _line(console, f"What {program} allocates", "bold")
     for text in about(report):
         _line(console, text)
     for text in report.notes[:MOST_NOTES]:
