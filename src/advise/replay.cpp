@@ -1,5 +1,7 @@
-// replay STEPS [touch]: makes the calls of a recording again, in one thread, with the allocator of this process. With
-// `touch`, writes to each page of each block, and prints how many KiB of memory that took, and how many page faults.
+// replay STEPS [touch]: makes the calls of a recording again, in one thread, with the allocator of this process.
+// REPLAY_OF_C leaves out operator new, and with it the C++ library: to load it takes instructions, which a C program
+// spends only for an allocator that is written in C++. With `touch`, writes to each page of each block, and prints how
+// many KiB of memory that took, and how many page faults.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,9 +17,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <freehold/memory/monotonic_resource.hpp>
+#include "steps.hpp"
 
-#include "replay_file.hpp"
+#ifndef REPLAY_OF_C
+#include <freehold/memory/monotonic_resource.hpp>
+#endif
 
 namespace {
 
@@ -32,6 +36,13 @@ void** blocks() {
                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return found == MAP_FAILED ? nullptr : static_cast<void**>(found);
 }
+
+#ifdef REPLAY_OF_C
+
+void* make_object(const step& each) { return std::malloc(each.size); }
+void free_object(const step&, void* block) { std::free(block); }
+
+#else
 
 // What the batches of one place are allocated from, one after another.
 class arena {
@@ -49,12 +60,11 @@ private:
     std::optional<freehold::monotonic_resource> resource_;
 };
 
-void* make(const step& each, void* old) {
+arena batches;
+
+void* make_object(const step& each) {
+    if (each.is_in_arena) return batches.allocate(each.size);
     switch (each.what) {
-        case recorder::allocated: return std::malloc(each.size);
-        case recorder::zeroed: return std::calloc(1, each.size);
-        case recorder::reallocated: return std::realloc(old, each.size);
-        case recorder::aligned: return memalign(std::size_t{1} << each.alignment, each.size);
         case recorder::made_array: return ::operator new[](each.size);
         case recorder::made_aligned:
             return ::operator new(each.size, std::align_val_t{std::size_t{1} << each.alignment});
@@ -62,14 +72,33 @@ void* make(const step& each, void* old) {
     }
 }
 
-void free(const step& each, void* block) {
+void free_object(const step& each, void* block) {
+    if (each.is_in_arena) return batches.free();
     switch (each.what) {
-        case recorder::deleted: return ::operator delete(block);
         case recorder::deleted_array: return ::operator delete[](block);
         case recorder::deleted_sized: return ::operator delete(block, each.size);
         case recorder::deleted_aligned: return ::operator delete(block, std::align_val_t{16});
-        default: return std::free(block);
+        default: return ::operator delete(block);
     }
+}
+
+#endif
+
+void* make(const step& each, void* old) {
+    switch (each.what) {
+        case recorder::allocated: return std::malloc(each.size);
+        case recorder::zeroed: return std::calloc(1, each.size);
+        case recorder::reallocated: return std::realloc(old, each.size);
+        case recorder::aligned: return memalign(std::size_t{1} << each.alignment, each.size);
+        default: return make_object(each);
+    }
+}
+
+void free(const step& each, void* block) {
+    if (each.what == recorder::freed)
+        std::free(block);
+    else
+        free_object(each, block);
 }
 
 void touch(void* block, std::size_t size) {
@@ -103,20 +132,16 @@ int main(int count, char** arguments) {
     const bool touches = count > 2;
     const long before = most_memory(), faults_before = faults();
     std::uint32_t largest = 0;
-    arena batches;
     ssize_t bytes = 0;
     while ((bytes = read(file, steps, sizeof steps)) > 0) {
         for (const step* each = steps; each < steps + static_cast<std::size_t>(bytes) / sizeof(step); ++each) {
             void*& block = table[each->block];
             if (recorder::is_free(each->what)) {
-                if (each->is_in_arena)
-                    batches.free();
-                else
-                    free(*each, block);
+                free(*each, block);
                 block = nullptr;
                 continue;
             }
-            block = each->is_in_arena ? batches.allocate(each->size) : make(*each, block);
+            block = make(*each, block);
             if (block == nullptr) return 2;
             if (each->block > largest) largest = each->block;
             if (touches) touch(block, each->size);

@@ -1,4 +1,4 @@
-// What replay.cpp does again: the calls of one recording, with a small number for each block.
+// Writes the steps of a replay.
 
 #pragma once
 
@@ -7,19 +7,9 @@
 #include <stdexcept>
 #include <vector>
 
-#include "../recorder/kinds.hpp"
+#include "steps.hpp"
 
 namespace advise {
-
-struct step {
-    std::uint32_t block;
-    std::uint32_t size;  // at most 4 GiB
-    recorder::kind what;
-    std::uint8_t alignment;  // its logarithm
-    std::uint8_t is_in_arena;
-    std::uint8_t nothing;
-};
-static_assert(sizeof(step) == 12);
 
 class replay_writer {
 public:

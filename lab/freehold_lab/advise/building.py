@@ -31,8 +31,12 @@ def analysis() -> Path:
     return _built("analysis", [SOURCES / "advise" / "analysis.cpp"], (), ("-ldl",))
 
 
-def replay() -> Path:
-    return _built("replay", [SOURCES / "advise" / "replay.cpp"], (f"-I{INCLUDES}",), ())
+def replay(is_cxx: bool) -> Path:
+    """Returns the replay for programs with the C++ library, or for those without."""
+    if is_cxx:
+        return _built("replay", [SOURCES / "advise" / "replay.cpp"], (f"-I{INCLUDES}",), ())
+    options = ("-DREPLAY_OF_C", "-fno-exceptions", "-fno-rtti", "-nodefaultlibs")
+    return _built("replay-of-c", [SOURCES / "advise" / "replay.cpp"], options, ("-lc", "-lgcc"))
 
 
 def nothing() -> Path:

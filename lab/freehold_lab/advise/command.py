@@ -118,9 +118,9 @@ def _judge(work: Work, report: Report, names: Names) -> None:
     used = counting.usage(command, work.stdin)
     program = bound.Program(counting.instructions(command, stdin=work.stdin), used)
     say("replaying its allocations …")
-    usual = replaying.under(work.steps, replaying.BUILT_IN)
-    nothing = replaying.without_allocator(work.steps)
-    report.bound = bound.of(report.summary, program, usual.instructions, nothing, usual.memory)
+    steps = replaying.Steps(work.steps, report.summary.is_cxx)
+    usual = steps.under(replaying.BUILT_IN)
+    report.bound = bound.of(report.summary, program, usual.instructions, steps.without_allocator(), usual.memory)
     if not report.bound.reasons:
         return
     if report.bound.threads > 1:
@@ -133,15 +133,16 @@ def _predict(work: Work, report: Report, names: Names, program: bound.Program, u
     def change(other: replaying.Replayed) -> predictions.Prediction:
         return predictions.of(other, usual, program.instructions)
 
-    others = [(each.allocator, change(each)) for each in replaying.under_all(work.steps)]
+    steps = replaying.Steps(work.steps, report.summary.is_cxx)
+    others = [(each.allocator, change(each)) for each in steps.under_all()]
     text = shlex.join(work.request.command)
     nodes = batches.candidates(report.summary)
     names.look_up_lines([node.place for node in nodes])
     arenas = []
     for node in nodes:
-        steps = work.folder / "arena"
-        summary.read(building.analysis(), report.recording.file, report.process, steps, node.number)
-        replayed = replaying.under(steps, replaying.BUILT_IN)
+        in_arena = replaying.Steps(work.folder / "arena")
+        summary.read(building.analysis(), report.recording.file, report.process, in_arena.file, node.number)
+        replayed = in_arena.under(replaying.BUILT_IN)
         arenas.append(advice.of_arena(node, names, change(replayed), text))
     report.predictions = [each for _, each in others]
     report.advice = advice.choose(others, arenas, usual.memory.peak, text)

@@ -62,6 +62,11 @@ class Summary(msgspec.Struct, frozen=True):
     sites: list[Site]
     nodes: list[Node]
 
+    @property
+    def is_cxx(self) -> bool:
+        """Whether the program has the C++ library, with its operator new."""
+        return any(Path(each).name.startswith(("libstdc++", "libc++")) for each in self.modules)
+
 
 def read(analysis: Path, recording: Path, process: int, replay: Path | None = None, arena: int = 0) -> Summary:
     """Returns what a process did; writes what replays it. Raises LabError."""

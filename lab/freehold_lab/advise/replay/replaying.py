@@ -49,25 +49,29 @@ def allocators() -> list[Allocator]:
     return found
 
 
-def under(steps: Path, each: Allocator) -> Replayed:
-    """Raises LabError if valgrind cannot be run."""
-    return Replayed(each, instructions(steps, each.preload), memory(steps, each.preload))
+@dataclass(frozen=True)
+class Steps:
+    """The calls of a recording."""
 
+    file: Path
+    is_cxx: bool = True  # the program has the C++ library
 
-def under_all(steps: Path) -> list[Replayed]:
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        return list(pool.map(lambda each: under(steps, each), allocators()))
+    def under(self, each: Allocator) -> Replayed:
+        """Raises LabError if valgrind cannot be run."""
+        return Replayed(each, self.instructions(each.preload), self.memory(each.preload))
 
+    def under_all(self) -> list[Replayed]:
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            return list(pool.map(self.under, allocators()))
 
-def instructions(steps: Path, preload: str) -> int:
-    return counting.instructions([str(building.replay()), str(steps)], preload)
+    def instructions(self, preload: str = "") -> int:
+        return counting.instructions([str(building.replay(self.is_cxx)), str(self.file)], preload)
 
+    def without_allocator(self) -> int:
+        """Returns the instructions of the replay itself."""
+        return self.instructions(str(building.nothing()))
 
-def without_allocator(steps: Path) -> int:
-    """Returns the instructions of the replay itself."""
-    return instructions(steps, str(building.nothing()))
-
-
-def memory(steps: Path, preload: str) -> Memory:
-    kib, faults = counting.printed([str(building.replay()), str(steps), "touch"], preload).split()
-    return Memory(int(kib) * 1024, int(faults))
+    def memory(self, preload: str = "") -> Memory:
+        told = counting.printed([str(building.replay(self.is_cxx)), str(self.file), "touch"], preload)
+        kib, faults = told.split()
+        return Memory(int(kib) * 1024, int(faults))
