@@ -130,11 +130,8 @@ def _judge(work: Work, report: Report, names: Names) -> None:
 
 
 def _predict(work: Work, report: Report, names: Names, program: bound.Program, usual: replaying.Replayed) -> None:
-    def change(other: replaying.Replayed) -> predictions.Prediction:
-        return predictions.of(other, usual, program.instructions)
-
     steps = replaying.Steps(work.steps, report.summary.is_cxx)
-    others = [(each.allocator, change(each)) for each in steps.under_all()]
+    others = [(each.allocator, predictions.of(each, usual, program.instructions)) for each in steps.under_all()]
     text = shlex.join(work.request.command)
     nodes = batches.candidates(report.summary)
     names.look_up_lines([node.place for node in nodes])
@@ -143,6 +140,7 @@ def _predict(work: Work, report: Report, names: Names, program: bound.Program, u
         in_arena = replaying.Steps(work.folder / "arena")
         summary.read(building.analysis(), report.recording.file, report.process, in_arena.file, node.number)
         replayed = in_arena.under(replaying.BUILT_IN)
-        arenas.append(advice.of_arena(node, names, change(replayed), text))
+        predicted = predictions.of(replayed, usual, program.instructions, predictions.OF_ARENA)
+        arenas.append(advice.of_arena(node, names, predicted, text))
     report.predictions = [each for _, each in others]
     report.advice = advice.choose(others, arenas, usual.memory.peak, text)

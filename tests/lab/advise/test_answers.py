@@ -113,4 +113,5 @@ def test_names_without_arguments(name, shorter):
 
 def test_a_file_that_has_gone_names_its_places():
     names = Names(["/gone/program"])
-    assert (names.function((0, 16)), names.line((0, 16)), names.function((-1, 16))) == ("program+0x10", "", "0x10")
+    assert names.where((0, 16)) == ("program+0x10", "program")
+    assert names.where((-1, 16)) == ("0x10", "")

@@ -22,7 +22,7 @@ class Names:
 
     def __init__(self, modules: list[str]) -> None:
         self._modules = modules
-        self._lines: dict[Place, str] = {}
+        self._lines: dict[Place, tuple[str, str]] = {}  # the function that was inlined there, if one was, and the line
 
     def function(self, place: Place) -> str:
         """Returns such as "serve(int)" or, where no symbol tells, "server+0x1234"."""
@@ -35,9 +35,10 @@ class Names:
     def module(self, place: Place) -> str:
         return Path(self._modules[place[0]]).name if place[0] >= 0 else ""
 
-    def line(self, place: Place) -> str:
-        """Returns such as "server.cpp:12", or nothing. It must have been looked up."""
-        return self._lines.get(place, "")
+    def where(self, place: Place) -> tuple[str, str]:
+        """Returns the function and such as "server.cpp:12", or the module where no line is known. It must have been
+        looked up: then the function may be one that is inlined in that of the symbol."""
+        return self._lines.get(place) or (self.function(place), self.module(place))
 
     def look_up_lines(self, places: Collection[Place]) -> None:
         """Asks addr2line, which is slow, for these alone."""
@@ -45,17 +46,32 @@ class Names:
         for module in {place[0] for place in places if place[0] >= 0}:
             mine = sorted({place for place in places if place[0] == module})
             if program and _has_lines(self._modules[module]):
-                command = [program, "-a", "-i", "-e", self._modules[module], *(hex(each - 1) for _, each in mine)]
+                command = [
+                    program,
+                    "-a",
+                    "-i",
+                    "-f",
+                    "-C",
+                    "-e",
+                    self._modules[module],
+                    *(hex(each - 1) for _, each in mine),
+                ]
                 told = subprocess.run(command, capture_output=True, text=True, errors="replace").stdout
                 for place, lines in zip(mine, re.split("^0x[0-9a-f]+\n", told, flags=re.MULTILINE)[1:], strict=False):
-                    self._lines[place] = _own_line(lines.splitlines())
+                    if found := _own_line(lines.splitlines()):
+                        self._lines[place] = found
 
 
-def _own_line(lines: list[str]) -> str:
-    """Returns the first that is no library's. Behind the line in a function is that where the function is inlined."""
-    known = [each.partition(" ")[0] for each in lines if not each.startswith("??")]
-    own = [each for each in known if not any(folder in each for folder in OF_SYSTEM)]
-    return Path((own or known)[0]).name if known else ""
+def _own_line(lines: list[str]) -> tuple[str, str] | None:
+    """Returns the first that is no library's. A function and a line follow each other, then where that is inlined."""
+    known = [
+        (function, line.partition(" ")[0])
+        for function, line in zip(lines[::2], lines[1::2], strict=False)
+        if "?" not in line
+    ]
+    own = [each for each in known if not any(folder in each[1] for folder in OF_SYSTEM)]
+    function, line = next(iter(own or known), ("", ""))
+    return (naming.shorter(function), Path(line).name) if line else None
 
 
 @cache

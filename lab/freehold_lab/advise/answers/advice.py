@@ -42,9 +42,9 @@ def choose(
 
 
 def of_arena(node: Node, names: Names, predicted: Prediction, command: str) -> Advice:
-    where = names.line(node.place) or names.module(node.place)
+    function, line = names.where(node.place)
     return Advice(
-        change=f"a freehold::monotonic_resource in {without_arguments(names.function(node.place))} ({where})",
+        change=f"a freehold::monotonic_resource in {without_arguments(function)} ({line})",
         predicted=predicted,
         evidence=f"{node.blocks:,} blocks in {node.batches + (node.left > 0):,} batches, in which all die together; "
         f"a batch allocates at most {size(node.most_bytes)}, and {size(node.most_live)} live at once",

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from freehold_lab.advise.replay.replaying import Replayed
 
 OF_CHANGE, OF_PROGRAM = 0.05, 0.003  # how far a prediction of instructions may be off: the larger of the two
+OF_ARENA = 0.2  # because the code around an arena is written anew
 OF_PEAK, LEAST_PEAK = 0.05, 2_000_000  # and one of memory, in bytes
 
 
@@ -26,11 +27,11 @@ class Prediction:
     peak: Interval  # bytes more
 
 
-def of(other: Replayed, usual: Replayed, program_instructions: int) -> Prediction:
+def of(other: Replayed, usual: Replayed, program_instructions: int, of_change: float = OF_CHANGE) -> Prediction:
     change = (other.instructions - usual.instructions) / program_instructions
     peak = other.memory.peak - usual.memory.peak
     return Prediction(
         other.allocator.name,
-        Interval.around(change, max(abs(change) * OF_CHANGE, OF_PROGRAM)),
+        Interval.around(change, max(abs(change) * of_change, OF_PROGRAM)),
         Interval.around(peak, max(max(usual.memory.peak, other.memory.peak) * OF_PEAK, LEAST_PEAK)),
     )
