@@ -9,8 +9,8 @@
 
 namespace {
 
-constexpr std::size_t most = std::size_t{1} << 26;  // then it begins again
-constexpr std::size_t largest = std::size_t{1} << 40;
+constexpr std::size_t most = std::size_t{1} << 26;     // then it begins again
+constexpr std::size_t largest = std::size_t{1} << 33;  // with a last block of 4 GiB
 std::uintptr_t begin, next;
 
 inline void* take(std::size_t size, std::size_t alignment) {

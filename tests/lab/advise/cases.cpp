@@ -219,6 +219,7 @@ int main(int count, char** arguments) {
     if (is("failing")) failing();
     if (is("loaded")) loaded(arguments[2], arguments[3]);
     if (is("left") && fork() == 0) close(1), usleep(200'000), pairs(2'000'000);
+    if (is("wait")) pairs(1000), std::puts("waiting"), std::fflush(stdout), pause();
     if (is("exit")) return number(2);
     if (is("read"))
         for (char letter = 0; read(0, &letter, 1) == 1;) pairs(100);

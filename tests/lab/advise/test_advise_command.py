@@ -28,6 +28,19 @@ def test_it_ends_as_the_program_does(advise):
     assert advise("exit", 3).returncode == 3
 
 
+def test_what_ends_the_command_ends_the_program(cases, tmp_path):
+    environment = {"PYTHONPATH": str(LAB), "PATH": "/usr/bin:/bin"}
+    with subprocess.Popen(
+        [*COMMAND, "--", cases, "wait"], stdout=subprocess.PIPE, text=True, env=environment
+    ) as process:
+        assert process.stdout.readline() == "waiting\n"
+        process.terminate()
+        rest = process.stdout.read()
+    assert process.returncode == 128 + 15
+    assert "The program was ended by signal 15." in rest
+    assert "take < pairs < main" in rest
+
+
 def test_sites_are_told_without_running_again(advise):
     done = advise("pairs", 1000)
     assert "take < pairs < main" in done.stdout

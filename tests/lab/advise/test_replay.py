@@ -1,5 +1,7 @@
 """A replay makes the calls of the recording again."""
 
+import pytest
+
 from freehold_lab.advise import building
 from freehold_lab.advise.analysis.summary import KINDS
 from freehold_lab.advise.replay import replaying
@@ -13,10 +15,12 @@ def test_a_replay_calls_the_same_functions(record, tmp_path):
         assert before <= after <= before + 20, name
 
 
-def test_what_an_allocator_takes_is_the_difference_to_none(record, tmp_path):
+@pytest.mark.parametrize("is_cxx", [True, False])
+def test_what_an_allocator_takes_is_the_difference_to_none(record, tmp_path, is_cxx):
     steps = tmp_path / "steps"
     record("pairs", 20_000).summary(0, steps)
-    taken = replaying.Steps(steps).instructions() - replaying.Steps(steps).without_allocator()
+    found = replaying.Steps(steps, is_cxx)
+    taken = found.instructions() - found.without_allocator()
     assert 20_000 * 10 < taken < 20_000 * 200
 
 

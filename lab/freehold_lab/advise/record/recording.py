@@ -1,12 +1,13 @@
 """Runs a program with the recorder in it."""
 
 import os
+import signal
 import subprocess
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Self
 
 from freehold_lab.advise.record.keeping import Keeper
 from freehold_lab.advise.record.layout import NO_PARENT, Shared
@@ -51,8 +52,10 @@ def record(
     keeper = Keeper(shared, file)
     started = time.monotonic()
     try:
-        process = subprocess.Popen(command, env=environment, stdin=stdin, stdout=stdout)
-        status, cpu = _wait(process)
+        with _Ending() as ending:
+            process = subprocess.Popen(command, env=environment, stdin=stdin, stdout=stdout)
+            ending.passes_to(process)
+            status, cpu = _wait(process)
     except OSError as error:
         raise LabError(f"cannot run {command[0]}: {error.strerror}") from error
     finally:
@@ -80,6 +83,29 @@ def record(
         cut=int(header["cut"]),
         fault=f"{keeper.fault.strerror}" if keeper.fault else "",
     )
+
+
+class _Ending:
+    """SIGTERM, which is for the program, also where it comes before the program has begun."""
+
+    def __enter__(self) -> Self:
+        self._process: subprocess.Popen[bytes] | None = None
+        self._has_come = False
+        self._before = signal.signal(signal.SIGTERM, self._come)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        signal.signal(signal.SIGTERM, self._before)
+
+    def passes_to(self, process: "subprocess.Popen[bytes]") -> None:
+        self._process = process
+        if self._has_come:
+            process.terminate()
+
+    def _come(self, *_: object) -> None:
+        self._has_come = True
+        if self._process:
+            self._process.terminate()
 
 
 def _wait(process: "subprocess.Popen[bytes]") -> tuple[int, float]:

@@ -20,12 +20,16 @@ class Usage:
     faults: int  # pages that were not there
 
 
-def instructions(command: Sequence[str], preload: str = "", stdin: Path | None = None) -> int:
+def instructions(
+    command: Sequence[str], preload: str = "", stdin: Path | None = None, *, must_succeed: bool = False
+) -> int:
     """Returns the instructions that the process executes, of its children none. Raises LabError."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "counts"
         valgrind = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--quiet", f"--cachegrind-out-file={out}"]
-        _run([*valgrind, f"--log-file={folder}/log", *command], preload, stdin)
+        status = _run([*valgrind, f"--log-file={folder}/log", *command], preload, stdin)
+        if must_succeed and status:
+            raise LabError(f"{Path(command[0]).name} ended with {status} under valgrind")
         found = re.search(r"^summary: (\d+)", out.read_text(errors="replace") if out.exists() else "", re.MULTILINE)
         if not found:
             raise LabError(f"valgrind cannot count the instructions of {command[0]}")
@@ -49,9 +53,9 @@ def printed(command: Sequence[str], preload: str = "") -> str:
     return str(text, "utf-8", "replace")
 
 
-def _run(command: Sequence[str], preload: str, stdin: Path | None) -> None:
+def _run(command: Sequence[str], preload: str, stdin: Path | None) -> int:
     with _started(command, preload, stdin) as process:
-        process.wait()
+        return process.wait()
 
 
 def _started(

@@ -65,7 +65,7 @@ class Steps:
             return list(pool.map(self.under, allocators()))
 
     def instructions(self, preload: str = "") -> int:
-        return counting.instructions([str(building.replay(self.is_cxx)), str(self.file)], preload)
+        return counting.instructions([str(building.replay(self.is_cxx)), str(self.file)], preload, must_succeed=True)
 
     def without_allocator(self) -> int:
         """Returns the instructions of the replay itself."""
