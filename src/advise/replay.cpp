@@ -1,7 +1,7 @@
 // replay STEPS [touch]: makes the calls of a recording again, in one thread, with the allocator of this process.
 // REPLAY_OF_C leaves out operator new, and with it the C++ library: to load it takes instructions, which a C program
-// spends only for an allocator that is written in C++. With `touch`, writes to each page of each block, and prints how
-// many KiB of memory that took, and how many page faults.
+// spends only for an allocator that is written in C++. With `touch`, writes to each page of each block, and prints the
+// peak of the process in KiB, how much of that the blocks took, and how many page faults.
 
 #include <cstddef>
 #include <cstdint>
@@ -148,6 +148,7 @@ int main(int count, char** arguments) {
         }
     }
     const long own = static_cast<long>((std::size_t{largest} / 512 + 1) * 4);  // KiB of the table
-    if (touches) std::printf("%ld %ld\n", most_memory() - before - own, faults() - faults_before - own / 4);
+    const long most = most_memory() - own;
+    if (touches) std::printf("%ld %ld %ld\n", most, most - before, faults() - faults_before - own / 4);
     return 0;
 }

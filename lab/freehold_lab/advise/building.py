@@ -55,6 +55,8 @@ def _built(name: str, sources: list[Path], options: tuple[str, ...], libraries: 
     if not compiler:
         raise LabError("advise needs g++, to build its recorder (Debian's package of that name has it)")
     file = BUILT / _state() / name
+    if " " in str(file) or ":" in str(file):
+        raise LabError(f"advise preloads a library, which no path with a space or colon can have: {file.parent}")
     if not file.exists():
         file.parent.mkdir(parents=True, exist_ok=True)
         fresh = file.with_name(f"{name}.{os.getpid()}")

@@ -16,7 +16,7 @@ LIVE = 1 << 28
 
 
 def bound_of(usual=20_000, peak=LIVE, faults=LIVE // 4096, threads=1):
-    return bound.of(a_summary(threads=threads), PROGRAM, usual, 0, Memory(peak, faults))
+    return bound.of(a_summary(threads=threads), PROGRAM, usual, 0, Memory(peak, peak, faults))
 
 
 def test_where_all_is_small_nothing_should_change():
@@ -38,8 +38,8 @@ def test_what_is_open_is_named(open_bound, said):
 
 
 def test_a_prediction_may_be_off_by_a_share_of_the_change_or_of_the_program():
-    usual = Replayed(Allocator("usual", ""), 500_000, Memory(100, 0))
-    other = Replayed(Allocator("other", ""), 400_000, Memory(200, 0))
+    usual = Replayed(Allocator("usual", ""), 500_000, Memory(100, 50, 0))
+    other = Replayed(Allocator("other", ""), 400_000, Memory(200, 50, 0))
     found = predictions.of(other, usual, 1_000_000)
     assert (found.instructions.low, found.instructions.high) == pytest.approx((-0.105, -0.095))
     assert found.peak == predictions.Interval(100 - 2_000_000, 100, 100 + 2_000_000)

@@ -29,9 +29,9 @@ class Prediction:
 
 def of(other: Replayed, usual: Replayed, program_instructions: int, of_change: float = OF_CHANGE) -> Prediction:
     change = (other.instructions - usual.instructions) / program_instructions
-    peak = other.memory.peak - usual.memory.peak
+    peak = other.memory.whole - usual.memory.whole
     return Prediction(
         other.allocator.name,
         Interval.around(change, max(abs(change) * of_change, OF_PROGRAM)),
-        Interval.around(peak, max(max(usual.memory.peak, other.memory.peak) * OF_PEAK, LEAST_PEAK)),
+        Interval.around(peak, max(max(usual.memory.whole, other.memory.whole) * OF_PEAK, LEAST_PEAK)),
     )

@@ -42,6 +42,13 @@ class Keeper:
         self._close()
 
     def _run(self) -> None:
+        try:
+            self._keep()
+        finally:
+            if not self._is_done.is_set():  # a program must not wait for a reader that has gone
+                self._shared.header["closed"] = 1
+
+    def _keep(self) -> None:
         searched = time.monotonic()
         while not self._is_done.is_set() and self.fault is None:
             full = np.flatnonzero(self._shared.chunks["state"] == FULL)
@@ -51,19 +58,19 @@ class Keeper:
                 searched = time.monotonic()
             if not len(full):
                 self._is_done.wait(PAUSE)
-        if self.fault is not None:
-            self._shared.header["closed"] = 1
 
     def _left(self) -> NDArray[np.int64]:
         """Returns the chunks of processes that have ended, or become another program."""
         owned = np.flatnonzero(self._shared.chunks["state"] == OWNED)
-        latest = {int(each["pid"]): number for number, each in enumerate(self._processes())}
-        alive = {number for pid, number in latest.items() if _is_alive(pid)}
-        is_left = [int(each) not in alive for each in self._shared.chunks["process"][owned]]
-        return np.compress(is_left, owned)
-
-    def _processes(self) -> NDArray[np.void]:
-        return np.array(self._shared.header["process"][: int(self._shared.header["processes"])])
+        owners = self._shared.chunks["process"][owned]
+        pids = self._shared.header["process"]["pid"][: int(self._shared.header["processes"])]
+        latest = {int(pid): number for number, pid in enumerate(pids)}
+        ended = {
+            number
+            for number in set(map(int, owners))
+            if latest.get(int(pids[number])) != number or not _is_alive(int(pids[number]))
+        }
+        return np.compress([int(each) in ended for each in owners], owned)
 
     def _empty(self, chunks: NDArray[np.int64]) -> None:
         for each in map(int, chunks):

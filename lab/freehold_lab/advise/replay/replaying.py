@@ -28,7 +28,8 @@ BUILT_IN = Allocator("the C library's", "")
 
 @dataclass(frozen=True)
 class Memory:
-    peak: int  # bytes
+    whole: int  # bytes at the peak, with the allocator's own and its libraries
+    peak: int  # of the heap
     faults: int  # pages that were not there
 
 
@@ -73,5 +74,5 @@ class Steps:
 
     def memory(self, preload: str = "") -> Memory:
         told = counting.printed([str(building.replay(self.is_cxx)), str(self.file), "touch"], preload)
-        kib, faults = told.split()
-        return Memory(int(kib) * 1024, int(faults))
+        whole, peak, faults = map(int, told.split())
+        return Memory(whole * 1024, peak * 1024, faults)
