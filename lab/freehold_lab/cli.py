@@ -291,6 +291,7 @@ def advise(
         bool,
         typer.Option("--rerun", help="The program may be run twice more, with the same input: then it is predicted."),
     ] = False,
+    output: Annotated[Path | None, typer.Option(metavar="PAGE", help="Also write a page, with all sites.")] = None,
 ) -> None:
     """Record what an unmodified program allocates, and say whether another allocator or an arena would pay.
 
@@ -298,7 +299,7 @@ def advise(
     """
     from freehold_lab.advise import command as advising
 
-    raise typer.Exit(advising.run(advising.Request(tuple(command), rerun)))
+    raise typer.Exit(advising.run(advising.Request(tuple(command), rerun, output)))
 
 
 @app.command()

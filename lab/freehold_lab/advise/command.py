@@ -12,17 +12,19 @@ from rich.console import Console
 from freehold_lab.advise import building
 from freehold_lab.advise.analysis import summary
 from freehold_lab.advise.analysis.naming import Names
-from freehold_lab.advise.answers import advice, batches, bound, predictions, sites, terminal
+from freehold_lab.advise.answers import advice, batches, bound, page, predictions, sites, terminal
 from freehold_lab.advise.answers.report import Report
 from freehold_lab.advise.record import recording
 from freehold_lab.advise.replay import counting, replaying
 from freehold_lab.errors import LabError, say
+from freehold_lab.owners.answers import saving
 
 
 @dataclass(frozen=True)
 class Request:
     command: tuple[str, ...]
     rerun: bool = False  # the program may be run again, which only its user can know
+    output: Path | None = None  # a page
 
 
 @dataclass(frozen=True)
@@ -40,11 +42,16 @@ def run(request: Request) -> int:
     """Returns what the program ended with. Raises LabError."""
     if not request.command:
         raise LabError("advise needs a program: ./freehold advise -- PROGRAM ARGUMENTS")
+    if request.output:
+        saving.check(request.output, page.MARK)  # before the program runs
     with tempfile.TemporaryDirectory(prefix="freehold-advise-") as folder:
         work = Work(request, Path(folder), _given(Path(folder)) if request.rerun else None)
         recorded = _record(work)
         report = _report(work, recorded)
         terminal.show(report, Console())
+        if request.output:
+            page.write(report, request.output)
+            print(f"the page: {request.output}")
         return recorded.status if recorded.status >= 0 else 128 - recorded.status
 
 

@@ -71,6 +71,13 @@ def test_every_run_is_given_the_same(advise):
     assert "300" in done.stdout
 
 
+def test_a_file_that_is_no_page_is_left_as_it_is(tmp_path):
+    mine = tmp_path / "mine"
+    mine.write_text("mine")
+    with pytest.raises(LabError, match="is left as it is"):
+        command.run(command.Request(("true",), output=mine))
+
+
 def test_a_program_that_is_not_there_is_one_line():
     with pytest.raises(LabError, match="cannot run /nowhere: No such file"):
         command.run(command.Request(("/nowhere",)))

@@ -7,7 +7,7 @@ from made_up_advice import a_full_report, a_node, a_prediction, a_summary
 from rich.console import Console
 
 from freehold_lab.advise.analysis.naming import Names
-from freehold_lab.advise.answers import advice, batches, bound, predictions, sites, terminal
+from freehold_lab.advise.answers import advice, batches, bound, page, predictions, sites, terminal
 from freehold_lab.advise.replay.counting import Usage
 from freehold_lab.advise.replay.replaying import Allocator, Memory, Replayed
 
@@ -90,6 +90,16 @@ def test_of_calls_with_the_same_blocks_the_innermost_is_chosen():
 
 def test_of_calls_with_fewer_blocks_the_outer_is_chosen():
     assert numbers(a_node(1), a_node(2, parent=1, blocks=5_000, made=5_000)) == [1]
+
+
+def test_the_page_has_all_that_is_told(tmp_path):
+    report = a_full_report()
+    page.write(report, tmp_path / "page.html")
+    text = (tmp_path / "page.html").read_text()
+    assert text.count("<article>") == advice.MOST
+    assert text.count('<tr><th scope="row"') == 4 + 50
+    assert "<script" not in text
+    assert "a::function&lt;with::a::very_long_name" in text
 
 
 def test_a_report_has_at_most_40_lines():

@@ -5,6 +5,7 @@ from rich.table import Table
 from rich.text import Text
 
 from freehold_lab.advise.answers.advice import Advice, percent
+from freehold_lab.advise.answers.predictions import Prediction
 from freehold_lab.advise.answers.report import Report
 from freehold_lab.advise.answers.sites import Group, without_arguments
 from freehold_lab.heap.page import signed_size, size
@@ -56,6 +57,14 @@ def verdict(report: Report) -> str:
     return f"What could change: {'; '.join(reasons)}."
 
 
+def peak(each: Prediction) -> str:
+    return f"{signed_size(round(each.peak.low))} to {signed_size(round(each.peak.high))}"
+
+
+def share(part: int, whole: int) -> str:
+    return f"{part / whole:.0%}" if whole else ""
+
+
 def _threads(count: int) -> str:
     return "1 thread" if count == 1 else f"{count:,} threads"
 
@@ -70,8 +79,7 @@ def _line(console: Console, text: str, style: str = "") -> None:
 def _show_predictions(report: Report, console: Console) -> None:
     drawn = _table("Predicted with", "instructions", "peak memory")
     for each in report.predictions:
-        low, high = (signed_size(round(end)) for end in (each.peak.low, each.peak.high))
-        drawn.add_row(Text(each.name), percent(each.instructions), f"{low} to {high}")
+        drawn.add_row(Text(each.name), percent(each.instructions), peak(each))
     console.print(drawn)
 
 
@@ -94,18 +102,14 @@ def _show_sites(groups: list[Group], most: int, console: Console) -> None:
             size(each.bytes),
             size(each.at_peak),
             size(lifetime) if lifetime is not None else "left",
-            _share(each.in_stack_order, each.freed),
-            _share(each.by_others, each.freed),
+            share(each.in_stack_order, each.freed),
+            share(each.by_others, each.freed),
         )
     if not has_others:
         drawn.columns.pop()
     console.print(drawn)
     if len(groups) > most:
         console.print(Text(f"and {len(groups) - most:,} more sites", style="dim"))
-
-
-def _share(part: int, whole: int) -> str:
-    return f"{part / whole:.0%}" if whole else ""
 
 
 def _table(title: str, *headings: str) -> Table:
