@@ -73,6 +73,6 @@ def _innermost(callers: list[Place], names: Names) -> tuple[tuple[Place, ...], t
         if name not in functions:
             places.append(place)
             functions.append(name)
-        if len(functions) == MOST_CALLERS:
+        if len(functions) == MOST_CALLERS or name == "main":
             break
     return tuple(places), tuple(functions)
