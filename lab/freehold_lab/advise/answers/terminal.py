@@ -15,7 +15,8 @@ MOST_SITES = 8  # two less for each piece of advice
 MOST_NOTES = 2
 MOST_WRAPPED = 2
 GAP = 2
-FIGURES = 56  # letters of a site's, with the gaps
+FIGURES = 48  # letters of a site's, with the gaps
+OTHERS = 8  # and of a column that most programs do without
 
 
 def show(report: Report, console: Console) -> None:
@@ -91,9 +92,9 @@ def _show_advice(number: int, advice: Advice, console: Console) -> None:
 
 
 def _show_sites(groups: list[Group], most: int, console: Console) -> None:
-    drawn = _table("Sites", "blocks", "bytes", "at peak", "lifetime", "stack order", "other thread")
+    drawn = _table("Sites", "blocks", "bytes", "at peak", "lifetime", "stack", "others")
     has_others = any(each.by_others for each in groups)
-    room = max(20, console.width - FIGURES - (14 if has_others else 0))
+    room = max(20, console.width - FIGURES - (OTHERS if has_others else 0))
     for each in groups[:most]:
         lifetime = each.median_lifetime
         drawn.add_row(
