@@ -168,19 +168,3 @@ RECORDER_EXPORTED void* pvalloc(std::size_t size) {
     KEEP_FRAME;
     return block;
 }
-
-// What comes to the same addresses afterwards has other rules and sites.
-RECORDER_EXPORTED int dlclose(void* library) {
-    if (!is_there(real.dlclose)) return -1;
-    const auto forget = [] {
-        const recording on;
-        if (!on) return;
-        module_list::use(process->modules).forget();
-        // relaxed: a library that is loaded meanwhile is not called before this thread has returned from dlclose
-        process->generation.fetch_add(1, std::memory_order_relaxed);
-    };
-    forget();
-    const int result = real.dlclose(library);
-    forget();
-    return result;
-}

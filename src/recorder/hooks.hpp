@@ -32,7 +32,9 @@ class recording {
 public:
     recording() : me_(current), is_on_(enter(me_)) {}
     ~recording() {
-        if (is_on_) me_.is_busy = false;
+        if (!is_on_) return;
+        std::atomic_signal_fence(std::memory_order_seq_cst);  // a handler finds the event whole
+        me_.is_busy = false;
     }
     recording(const recording&) = delete;
     recording& operator=(const recording&) = delete;

@@ -37,8 +37,8 @@ void enter() {
     if (number >= most_processes) return stop_recording();
     shared->process[number] = {static_cast<std::uint32_t>(getpid()), last_number};
     process->number = last_number = number;
-    // release: the reader that sees the process sees it whole; and pairs with is_known's loads
-    process->is_known.store(true, std::memory_order_release);
+    // relaxed: what other threads may use is published by is_recording, and a child of fork has no other threads yet
+    process->is_known.store(true, std::memory_order_relaxed);
 }
 
 void end_thread(void* data) {
@@ -99,8 +99,9 @@ bool recording::enter(thread_memory& me) {
         return false;
     }
     me.is_busy = true;
-    if (__builtin_expect(!process->is_known.load(std::memory_order_acquire), 0)) enter_child(me);
-    if (__builtin_expect(me.chunk != nullptr, 1) || claim(me)) return true;
+    // relaxed: only this thread, the one of a new child, stores it
+    if (__builtin_expect(!process->is_known.load(std::memory_order_relaxed), 0)) enter_child(me);
+    if (is_recording.load(std::memory_order_relaxed) && (me.chunk != nullptr || claim(me))) return true;
     me.is_busy = false;
     return false;
 }

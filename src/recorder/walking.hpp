@@ -13,8 +13,9 @@ constexpr std::uint64_t most_frame_bytes = 1 << 26;
 
 inline std::uint64_t word_at(std::uint64_t address) { return *reinterpret_cast<const std::uint64_t*>(address); }
 
+// Called by the one thread that uses the list of modules.
 inline void tell_module(thread_memory& me, const module& found, const char* name) {
-    char program[4096];
+    static char program[4096];  // a handler of signals may have a small stack
     if (*name == 0) {
         const ssize_t letters = readlink("/proc/self/exe", program, sizeof program - 1);
         program[letters > 0 ? letters : 0] = 0;
