@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include <dlfcn.h>
 
@@ -39,7 +40,7 @@ bool is_there(const Function& function) {
 // Records a block that malloc, or an operator new by it, has made.
 void tell(kind what, const void* block, std::size_t size, std::size_t alignment, std::uint64_t frame) {
     thread_memory& me = current;
-    if (me.called_by != 0) {
+    if (is_made(me.called_by)) {
         what = static_cast<kind>(me.called_by);
         frame = me.frame;
         me.called_by = 0;
@@ -50,8 +51,8 @@ void tell(kind what, const void* block, std::size_t size, std::size_t alignment,
 
 void tell_free(const void* block) {
     thread_memory& me = current;
-    const kind what = me.called_by != 0 ? static_cast<kind>(me.called_by) : freed;
-    me.called_by = 0;
+    kind what = freed;
+    if (is_free(me.called_by)) what = static_cast<kind>(std::exchange(me.called_by, 0));
     if (const recording on; on) write_free(me, what, block);
 }
 

@@ -24,6 +24,7 @@ enum kind : std::uint8_t {
 };
 
 constexpr bool has_alignment(kind what) { return what == aligned || what == made_aligned; }
-constexpr bool is_free(kind what) { return what >= freed && what <= deleted_aligned; }
+constexpr bool is_made(std::uint8_t what) { return what >= made && what <= made_aligned; }
+constexpr bool is_free(std::uint8_t what) { return what >= freed && what <= deleted_aligned; }
 
 }

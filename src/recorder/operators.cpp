@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <new>
+#include <utility>
 
 #include <dlfcn.h>
 
@@ -33,8 +34,11 @@ public:
     Function get() {
         // relaxed: code is there before its address is known
         void* found = found_.load(std::memory_order_relaxed);
-        if (__builtin_expect(found == nullptr, 0))
+        if (__builtin_expect(found == nullptr, 0)) {
+            const std::uint8_t caller = std::exchange(current.called_by, 0);  // the loader may call malloc
             found_.store(found = find_operator(name_), std::memory_order_relaxed);
+            current.called_by = caller;
+        }
         return reinterpret_cast<Function>(found);
     }
 

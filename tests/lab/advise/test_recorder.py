@@ -155,3 +155,38 @@ def test_zlib_compresses_where_there_is_no_zstd(record, monkeypatch):
     codec.compressor.cache_clear()
     assert found.recording.file.read_bytes().startswith(b"zlib")
     assert blocks_of(found, "take") == 1000
+
+
+C_PROGRAM = """
+#include <dlfcn.h>
+
+int main(int count, char** arguments) {
+    ((void (*)(void))dlsym(dlopen(arguments[1], RTLD_NOW | RTLD_LOCAL), "work"))();
+    return count != 2;
+}
+"""
+CXX_LIBRARY = """
+struct node { long values[3]; };
+node* volatile last;
+
+extern "C" void work() {
+    for (int i = 0; i < 10; ++i) {
+        last = new node[2];
+        delete[] last;
+        last = new node;
+        delete last;
+    }
+}
+"""
+
+
+def test_operators_of_a_library_that_comes_late_are_told_apart(record, tmp_path):
+    program, library = tmp_path / "program", tmp_path / "liblate.so"
+    for text, name, options in ((C_PROGRAM, "program.c", []), (CXX_LIBRARY, "late.cpp", ["-shared", "-fPIC"])):
+        (tmp_path / name).write_text(text)
+        compiler = "gcc" if name.endswith(".c") else "g++"
+        output = library if "late" in name else program
+        subprocess.run([compiler, "-O1", *options, tmp_path / name, "-o", output, "-ldl"], check=True)
+    found = dict(zip(KINDS, record(library, program=str(program)).summary().kinds, strict=True))
+    told = {name: found[name] for name in ("new", "new[]", "delete[]", "sized delete")}
+    assert told == {"new": 10, "new[]": 10, "delete[]": 10, "sized delete": 10}
