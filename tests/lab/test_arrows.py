@@ -34,7 +34,7 @@ PARTS = (
         "releasing",
         "switching",
     ),
-    *("owners", "cli", "__main__"),
+    *("owners", "advise", "cli", "__main__"),
 )
 # Parts that have packages of their own, which the first command that needs them installs: a set of lab/requirements.
 SETS = {"machines", "site", "switching"}
