@@ -1,6 +1,5 @@
-// The tree of callers, from main inwards, and for each node how its blocks live and die.
-
 #pragma once
+// The tree of callers, from main inwards, and for each node how its blocks live and die.
 
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,5 @@
-// The events of a thread, in order, and of all threads, merged by their time stamps.
-
 #pragma once
+// The events of a thread, in order, and of all threads, merged by their time stamps.
 
 #include <cstdint>
 #include <memory>

@@ -1,6 +1,5 @@
-// Follows the events of a process: what lives, and for each site what became of its blocks.
-
 #pragma once
+// Follows the events of a process: what lives, and for each site what became of its blocks.
 
 #include <algorithm>
 #include <bit>

@@ -1,6 +1,5 @@
-// The blocks that live, by address, each with a number that is small.
-
 #pragma once
+// The blocks that live, by address, each with a number that is small.
 
 #include <cstdint>
 #include <vector>

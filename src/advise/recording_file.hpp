@@ -1,6 +1,5 @@
-// The file of a recording: chunks of events, compressed, as lab/freehold_lab/advise/record/keeping.py writes them.
-
 #pragma once
+// The file of a recording: chunks of events, compressed, as lab/freehold_lab/advise/record/keeping.py writes them.
 
 #include <algorithm>
 #include <cstdint>

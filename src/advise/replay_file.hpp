@@ -1,6 +1,5 @@
-// Writes the steps of a replay.
-
 #pragma once
+// Writes the steps of a replay.
 
 #include <cstdint>
 #include <cstdio>

@@ -1,6 +1,5 @@
-// What replay.cpp does again: the calls of one recording, with a small number for each block.
-
 #pragma once
+// What replay.cpp does again: the calls of one recording, with a small number for each block.
 
 #include <cstdint>
 

@@ -1,7 +1,6 @@
+#pragma once
 // The programs of call frame instructions in .eh_frame, as far as compilers write them for x86-64: a CFA from rsp or
 // rbp, and where rbp is saved.
-
-#pragma once
 
 #include <cstdint>
 

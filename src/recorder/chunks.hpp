@@ -1,6 +1,5 @@
-// Chunks of the shared mapping: a thread owns one and fills it; the reader empties it.
-
 #pragma once
+// Chunks of the shared mapping: a thread owns one and fills it; the reader empties it.
 
 #include <cerrno>
 #include <cstdint>

@@ -1,7 +1,6 @@
+#pragma once
 // Makes the rule of a return address from .eh_frame, the tables by which exceptions unwind; stripped programs have
 // them, too.
-
-#pragma once
 
 #include <cstdint>
 #include <cstring>

@@ -1,6 +1,5 @@
-// How an event is written. src/advise/events.hpp reads them.
-
 #pragma once
+// How an event is written. src/advise/events.hpp reads them.
 
 #include <cstdint>
 #include <cstring>

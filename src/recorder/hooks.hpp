@@ -1,6 +1,5 @@
-// What the functions that replace the program's have in common.
-
 #pragma once
+// What the functions that replace the program's have in common.
 
 #include <cstddef>
 

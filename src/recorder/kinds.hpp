@@ -1,6 +1,5 @@
-// What an event says: the function that was called, or what a number stands for.
-
 #pragma once
+// What an event says: the function that was called, or what a number stands for.
 
 #include <cstdint>
 

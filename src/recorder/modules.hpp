@@ -1,6 +1,5 @@
-// The program and its libraries: which of them an address is in, and where its tables for unwinding are.
-
 #pragma once
+// The program and its libraries: which of them an address is in, and where its tables for unwinding are.
 
 #include <atomic>
 #include <cstdint>

@@ -1,6 +1,5 @@
-// What the recorder knows of the process that it is in, in memory that is zeros again in a child of fork.
-
 #pragma once
+// What the recorder knows of the process that it is in, in memory that is zeros again in a child of fork.
 
 #include <atomic>
 #include <cstddef>

@@ -1,6 +1,5 @@
-// Reads the encodings of DWARF from bytes, and never past their end.
-
 #pragma once
+// Reads the encodings of DWARF from bytes, and never past their end.
 
 #include <cstddef>
 #include <cstdint>

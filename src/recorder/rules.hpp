@@ -1,6 +1,5 @@
-// How the caller of a function is found from a return address in it: one rule for each, in a table of the process.
-
 #pragma once
+// How the caller of a function is found from a return address in it: one rule for each, in a table of the process.
 
 #include <atomic>
 #include <bit>

@@ -1,7 +1,6 @@
+#pragma once
 // The memory that the recorder in a program shares with the command that started it: one mapping of a memfd.
 // lab/freehold_lab/advise/record/layout.py describes the same layout.
-
-#pragma once
 
 #include <atomic>
 #include <cstddef>

@@ -1,6 +1,5 @@
-// Numbers for chains of callers.
-
 #pragma once
+// Numbers for chains of callers.
 
 #include <atomic>
 #include <cstdint>

@@ -1,6 +1,5 @@
-// Finds the callers of a function, and the number of their chain.
-
 #pragma once
+// Finds the callers of a function, and the number of their chain.
 
 #include <cstdint>
 
