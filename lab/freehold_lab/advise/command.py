@@ -141,13 +141,14 @@ def _predict(work: Work, report: Report, names: Names, program: bound.Program, u
     others = [(each.allocator, predictions.of(each, usual, program.instructions)) for each in steps.under_all()]
     text = shlex.join(work.request.command)
     nodes = batches.candidates(report.summary)
-    names.look_up_lines([node.place for node in nodes])
+    places = [batches.place(node, report.summary) for node in nodes]
+    names.look_up_lines(places)
     arenas = []
-    for node in nodes:
+    for node, place in zip(nodes, places, strict=True):
         in_arena = replaying.Steps(work.folder / "arena")
         summary.read(building.analysis(), report.recording.file, report.process, in_arena.file, node.number)
         replayed = in_arena.under(replaying.BUILT_IN)
         predicted = predictions.of(replayed, usual, program.instructions, predictions.OF_ARENA)
-        arenas.append(advice.of_arena(node, names, predicted, text))
+        arenas.append(advice.of_arena(node, place, names, predicted, text))
     report.predictions = [each for _, each in others]
     report.advice = advice.choose(others, arenas, usual.memory.peak, text)

@@ -2,6 +2,7 @@
 
 import io
 
+import msgspec
 import pytest
 from made_up_advice import a_full_report, a_node, a_prediction, a_summary
 from rich.console import Console
@@ -90,6 +91,12 @@ def test_of_calls_with_the_same_blocks_the_innermost_is_chosen():
 
 def test_of_calls_with_fewer_blocks_the_outer_is_chosen():
     assert numbers(a_node(1), a_node(2, parent=1, blocks=5_000, made=5_000)) == [1]
+
+
+def test_an_arena_is_not_in_the_c_library_that_calls_main():
+    nodes = [a_node(1, place=(1, 99)), a_node(2, 1, blocks=10), a_node(3, 1), a_node(4, 3, blocks=10**6)]
+    summary = msgspec.structs.replace(a_summary(nodes), modules=["program", "/lib/libc.so.6"])
+    assert [batches.place(each, summary) for each in nodes[:2]] == [nodes[2].place, nodes[1].place]
 
 
 def test_the_page_has_all_that_is_told(tmp_path):

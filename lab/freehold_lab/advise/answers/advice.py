@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from freehold_lab.advise.analysis.naming import Names
-from freehold_lab.advise.analysis.summary import Node
+from freehold_lab.advise.analysis.summary import Node, Place
 from freehold_lab.advise.answers.predictions import Interval, Prediction
 from freehold_lab.advise.answers.sites import without_arguments
 from freehold_lab.advise.replay.replaying import Allocator
@@ -41,8 +41,8 @@ def choose(
     return sorted(found, key=lambda each: each.predicted.instructions.value)[:MOST]
 
 
-def of_arena(node: Node, names: Names, predicted: Prediction, command: str) -> Advice:
-    function, line = names.where(node.place)
+def of_arena(node: Node, place: Place, names: Names, predicted: Prediction, command: str) -> Advice:
+    function, line = names.where(place)
     return Advice(
         change=f"a freehold::monotonic_resource in {without_arguments(function)} ({line})",
         predicted=predicted,

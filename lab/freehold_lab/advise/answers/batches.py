@@ -1,6 +1,8 @@
 """Calls beneath which all blocks die together, again and again: where an arena could be."""
 
-from freehold_lab.advise.analysis.summary import Node, Summary
+from pathlib import Path
+
+from freehold_lab.advise.analysis.summary import Node, Place, Summary
 
 LEAST_SHARE = 0.05  # of all blocks
 LEAST_MADE = 0.95  # of the call's, by operator new: a resource is for C++
@@ -23,6 +25,15 @@ def candidates(summary: Summary) -> list[Node]:
         elif each.blocks >= SAME * found[outer].blocks:
             found[outer] = each
     return found[:MOST]
+
+
+def place(node: Node, summary: Summary) -> Place:
+    """Returns where the arena could be: the call or, where that is main's, the call in main with the most blocks."""
+    module = node.place[0]
+    if module < 0 or not Path(summary.modules[module]).name.startswith("libc.so"):
+        return node.place
+    inner = [each for each in summary.nodes if each.parent == node.number]
+    return max(inner, key=lambda each: each.blocks, default=node).place
 
 
 def blocks_in_batch(node: Node) -> float:
