@@ -22,3 +22,13 @@ def test_what_malloc_adds_behind_a_block_is_no_part_of_it(name, room, length):
         Image("memory", "x86-64", [], []), Tables(np.array([TABLE]), [name], np.zeros(1, np.int64)), blocks, heap
     )
     assert (found.ends - found.starts).tolist() == [length]
+
+
+def test_a_control_block_at_the_end_of_an_array_does_not_reach_into_the_next_block():
+    heap = Heap("malloc", np.array([HEAP, HEAP + 64]), np.array([HEAP + 64, HEAP + 128]), np.ones(2, bool))
+    one, yes = np.ones(1, np.int64), np.ones(1, bool)
+    blocks = Blocks(np.array([HEAP + 48]), 0 * one, one, 0 * one, ~yes, ~yes)
+    found = nodes.find(
+        Image("memory", "x86-64", [], []), Tables(np.array([TABLE]), [BESIDE], np.zeros(1, np.int64)), blocks, heap
+    )
+    assert found.index(np.array([HEAP + 48, HEAP + 63, HEAP + 64])).tolist() == [2, 2, 1]

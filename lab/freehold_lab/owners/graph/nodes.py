@@ -71,6 +71,9 @@ def find(image: Image, tables: Tables, blocks: Blocks, heap: Heap | None) -> Nod
     parts, length = blocks.addresses[~is_whole], length[~is_whole]
     length[length == 0] = UNKNOWN_SIZE
     part_ends = np.minimum(parts + length, np.append(parts[1:], 1 << 62)[: len(parts)])
+    # The code of an array's control block may tell more than that: then it ends where the array does.
+    around = place[~is_whole]
+    part_ends = np.minimum(part_ends, np.where(around >= 0, np.append(heap_blocks.ends, 0)[around], 1 << 62))
     whole = len(starts)
     of_block = np.where(is_whole, place, 0)
     of_block[~is_whole] = whole + np.arange(len(parts))
