@@ -17,6 +17,7 @@ from freehold_lab.owners.graph.typed_places import TypedPlaces
 from freehold_lab.owners.graph.words import Region, Words
 from freehold_lab.owners.heaps import every, foreign
 from freehold_lab.owners.heaps.heap import Heap
+from freehold_lab.owners.image.maps import is_anonymous
 from freehold_lab.owners.image.memory import Addresses, Image
 from freehold_lab.owners.members import asking
 from freehold_lab.owners.members import objects as known_objects
@@ -73,16 +74,17 @@ def analyze(image: Image) -> Analysis | None:
     mine = modules.find(image)
     of_modules = [segment for module in mine for segment in module.segments]
     tables = type_information.find(image, of_modules)
-    writable = [each for each in image.segments if each.is_writable and each.data is not None]
+    # Also what is closed for now: a program may open its pages again.
+    memory = [each for each in image.segments if each.data is not None and (each.is_writable or is_anonymous(each))]
     heap = every.read(image, mine)
     tables = freehold.find(image, of_modules, tables)
     tables = nameless.find(image, mine, heap, tables) if heap else tables
-    objects = control_blocks.objects(writable, tables)
+    objects = control_blocks.objects(memory, tables)
     blocks = control_blocks.find(image, tables, objects, heap, _stacks(image))
     if len(blocks) == 0:
         return None
     found = nodes.find(image, tables, blocks, heap)
-    leading = words.find(image, writable, mine, heap, blocks, found)
+    leading = words.find(image, memory, mine, heap, blocks, found)
     handles = handle_finding.find(image, blocks, found, leading)
     leading.bury(ends.of_vectors(image, blocks, found, objects, handles.object_node, leading))
     leading.bury(deques.unused(image, found, leading))
@@ -106,7 +108,7 @@ def analyze(image: Image) -> Analysis | None:
         handles.handles,
         kind,
         handles.object_node,
-        image.registers,
+        image.in_hand,
         trusted,
         image.has_all_stacks,
     )
