@@ -94,7 +94,6 @@ class traced_weak_ptr;
 
 // Memory
 class aligned_resource;
-class concurrent_monotonic_resource;
 class concurrent_pool_resource;
 class counting_resource;
 class failing_resource;

@@ -1,9 +1,9 @@
-// Freehold's memory resources as a module. Not in it, as in no umbrella: containers.hpp, pmr.hpp and replace_new.hpp.
+// Freehold's memory resources as a module. Not in it, as in no umbrella: containers.hpp, pmr.hpp, replace_new.hpp and
+// concurrent_monotonic_resource.hpp.
 
 module;
 
 #include "memory.hpp"
-#include "memory/concurrent_monotonic_resource.hpp"
 
 export module freehold.memory;
 
@@ -11,7 +11,6 @@ export namespace freehold {
 using freehold::aligned_resource;
 using freehold::allocation_counts;
 using freehold::atomic_counting;
-using freehold::concurrent_monotonic_resource;
 using freehold::concurrent_pool_resource;
 using freehold::counting_resource;
 using freehold::failing_resource;
