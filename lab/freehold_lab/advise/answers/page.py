@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
-
 from freehold_lab.advise.analysis.summary import KINDS
 from freehold_lab.advise.answers import terminal
 from freehold_lab.advise.answers.advice import percent
@@ -12,6 +10,7 @@ from freehold_lab.advise.answers.sites import Group
 from freehold_lab.heap.page import size
 from freehold_lab.owners.answers import saving
 from freehold_lab.owners.answers.words import plain
+from freehold_lab.report import pages
 
 MARK = b'<meta name="generator" content="freehold advise">'
 MOST_SITES = 1000
@@ -19,15 +18,7 @@ MOST_SITES = 1000
 
 def write(report: Report, path: Path) -> None:
     """Raises LabError if the page cannot be written."""
-    environment = Environment(
-        loader=ChoiceLoader(
-            [PackageLoader("freehold_lab.advise.answers"), PackageLoader("freehold_lab.report", "page")]
-        ),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = pages.environment("freehold_lab.advise.answers")
     environment.filters |= {"plain": plain, "percent": percent}
     drawn = environment.get_template("advise.html.j2").render(
         mark=MARK.decode(),
