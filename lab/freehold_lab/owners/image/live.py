@@ -36,9 +36,7 @@ def read(pid: int, most_bytes: int | None = None) -> Image:
         read_constant(memory, segments)
     if not stopping.living(process):
         raise LabError(f"process {pid} ended while it was read; read it at its end: owners --at-exit -- PROGRAM")
-    image = Image(f"process {pid}", processor(), segments, halt.threads, files_of(process), halt.seconds)
-    image.kept = kept
-    return image
+    return Image(f"process {pid}", processor(), segments, halt.threads, files_of(process), halt.seconds, kept=kept)
 
 
 def prepare(process: int, most_bytes: int | None) -> Buffers:
