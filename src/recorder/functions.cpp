@@ -1,4 +1,4 @@
-// malloc, free and their kin.
+// malloc, free and the functions beside them.
 
 #include <atomic>
 #include <cerrno>

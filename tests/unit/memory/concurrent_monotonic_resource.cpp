@@ -20,7 +20,7 @@ using support::filled_block;
 
 namespace {
 
-// What an upstream is asked for, for a chunk of so many bytes.
+// The bytes of a request for a chunk of that size.
 constexpr std::size_t with_record(std::size_t capacity) {
     return capacity + freehold::detail::chunk::gap + sizeof(freehold::detail::chunk);
 }

@@ -34,7 +34,7 @@ def mark(image: Image, heap: Heap, slabs: Addresses, homes: Addresses) -> None:
 
 def may_change_memory(image: Image, thread: Thread) -> bool:
     """Says whether the thread may be anywhere in the program's code. One that has called the system is not in the
-    middle of a change: nothing is put off until after a call that might see it."""
+    middle of a change: whatever the call may see was written before it."""
     call = CALLS_SYSTEM[image.processor]
     at = thread.instruction_pointer
     return call not in (image.bytes(at - len(call), len(call)), image.bytes(at, len(call)))
