@@ -74,6 +74,7 @@ RESOURCES = {
     "concurrent_pool": r"concurrent_pool_resource \(0 bytes in slabs, 0 of them spare, 0 bytes in 0 large blocks\)",
     "pages": r"page_cache \(0 bytes in use, 0 idle\)",
     "region": r"region_resource \(0 bytes in slabs, 0 of them spare, 0 bytes in 0 large blocks\)",
+    "heap": r"traced_heap \(\d{5,} bytes in chunks, 0 of live objects at the last collection\)",
     "run_length": r"run_length_resource \(0 bytes in slabs, 0 of them spare, 0 bytes in 0 large blocks\)",
 }
 QUESTIONS += [f"print {name}" for name in RESOURCES]
