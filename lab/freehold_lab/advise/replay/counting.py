@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import tempfile
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,9 +16,12 @@ from freehold_lab.errors import LabError
 class Usage:
     """What a run takes, with the processes that it waited for."""
 
+    status: int  # as the shell has it
+    seconds: float
     cpu: float  # seconds
     system: float  # of them, in the kernel
     faults: int  # pages that were not there
+    peak: int  # bytes that were resident at once, in one of the processes
 
 
 def instructions(
@@ -36,21 +40,30 @@ def instructions(
         return int(found[1])
 
 
-def usage(command: Sequence[str], stdin: Path | None = None) -> Usage:
+def usage(command: Sequence[str], stdin: Path | None = None, preload: str = "") -> Usage:
     """Raises LabError if the program cannot be run."""
-    with _started(command, "", stdin) as process:
+    begin = time.perf_counter()
+    with _started(command, preload, stdin) as process:
         _, status, found = os.wait4(process.pid, 0)
+        seconds = time.perf_counter() - begin
         process.returncode = os.waitstatus_to_exitcode(status)
-    return Usage(found.ru_utime + found.ru_stime, found.ru_stime, found.ru_minflt)
+    cpu = found.ru_utime + found.ru_stime
+    return Usage(process.returncode, seconds, cpu, found.ru_stime, found.ru_minflt, found.ru_maxrss * 1024)
 
 
 def printed(command: Sequence[str], preload: str = "") -> str:
     """Returns what a program of ours prints. Raises LabError if it fails."""
-    with _started(command, preload, None, subprocess.PIPE) as process:
-        text = process.communicate()[0]
-    if process.returncode:
-        raise LabError(f"{Path(command[0]).name} ended with {process.returncode}")
+    status, text = answer(command, preload)
+    if status:
+        raise LabError(f"{Path(command[0]).name} ended with {status}")
     return str(text, "utf-8", "replace")
+
+
+def answer(command: Sequence[str], preload: str = "", stdin: Path | None = None) -> tuple[int, bytes]:
+    """Returns what a program ends with, and what it prints. Raises LabError if it cannot be run."""
+    with _started(command, preload, stdin, subprocess.PIPE) as process:
+        text = process.communicate()[0]
+    return process.returncode, text
 
 
 def _run(command: Sequence[str], preload: str, stdin: Path | None) -> int:
