@@ -292,7 +292,8 @@ def advise(
         typer.Option("--rerun", help="The program may be run twice more, with the same input: then it is predicted."),
     ] = False,
     time: Annotated[
-        bool, typer.Option("--time", help="With --rerun: it may be run 15 times more with each allocator, and is timed.")
+        bool,
+        typer.Option("--time", help="With --rerun: it may be run 15 times more with each allocator, and is timed."),
     ] = False,
     output: Annotated[Path | None, typer.Option(metavar="PAGE", help="Also write a page, with all sites.")] = None,
     confirm: Annotated[

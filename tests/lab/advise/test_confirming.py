@@ -8,7 +8,7 @@ from freehold_lab.advise import confirming, given
 from freehold_lab.advise.command import Request, run
 from freehold_lab.advise.confirming import BROKEN, KEPT, Confirmation
 from freehold_lab.advise.interval import Interval
-from freehold_lab.advise.replay import timing
+from freehold_lab.advise.replay import counting, timing
 from freehold_lab.advise.replay.counting import Usage
 from freehold_lab.errors import LabError
 
@@ -130,3 +130,7 @@ def test_a_program_that_ends_now_so_now_otherwise_is_not_timed(tmp_path):
 def test_no_program_is_timed_unasked(usual):
     with pytest.raises(LabError, match="needs --rerun"):
         run(Request((usual,), time=True))
+
+
+def test_the_peak_is_that_of_the_program_and_not_of_what_runs_it():
+    assert counting.usage(["true"]).peak < 10 << 20

@@ -2,13 +2,14 @@
 
 import os
 import re
+import shutil
 import subprocess
 import tempfile
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from freehold_lab.advise import building
 from freehold_lab.errors import LabError
 
 
@@ -42,13 +43,13 @@ def instructions(
 
 def usage(command: Sequence[str], stdin: Path | None = None, preload: str = "") -> Usage:
     """Raises LabError if the program cannot be run."""
-    begin = time.perf_counter()
-    with _started(command, preload, stdin) as process:
-        _, status, found = os.wait4(process.pid, 0)
-        seconds = time.perf_counter() - begin
-        process.returncode = os.waitstatus_to_exitcode(status)
-    cpu = found.ru_utime + found.ru_stime
-    return Usage(process.returncode, seconds, cpu, found.ru_stime, found.ru_minflt, found.ru_maxrss * 1024)
+    if not shutil.which(command[0]):
+        raise LabError(f"cannot run {command[0]}: No such file or directory")
+    with tempfile.NamedTemporaryFile() as figures:
+        if _run([str(building.run()), figures.name, preload, *command], "", stdin):
+            raise LabError(f"cannot run {command[0]}")
+        status, seconds, cpu, system, faults, peak = figures.read().split()
+    return Usage(int(status), float(seconds), float(cpu), float(system), int(faults), int(peak) * 1024)
 
 
 def printed(command: Sequence[str], preload: str = "") -> str:
