@@ -291,15 +291,29 @@ def advise(
         bool,
         typer.Option("--rerun", help="The program may be run twice more, with the same input: then it is predicted."),
     ] = False,
+    time: Annotated[
+        bool,
+        typer.Option("--time", help="With --rerun: it may be run 15 times more with each allocator, and is timed."),
+    ] = False,
     output: Annotated[Path | None, typer.Option(metavar="PAGE", help="Also write a page, with all sites.")] = None,
+    confirm: Annotated[
+        str, typer.Option(metavar="CHANGED", help="Compare this changed program, or library to preload, instead.")
+    ] = "",
+    promised: Annotated[
+        str, typer.Option(metavar="LOW:HIGH", help="With --confirm: the change of the instructions that was predicted.")
+    ] = "",
 ) -> None:
     """Record what an unmodified program allocates, and say whether another allocator or an arena would pay.
 
-    It ends with the program's exit code.
+    It ends with the program's exit code; with --confirm, with 1 if a promise was broken.
     """
     from freehold_lab.advise import command as advising
 
-    raise typer.Exit(advising.run(advising.Request(tuple(command), rerun, output)))
+    if confirm or promised:
+        from freehold_lab.advise import confirming
+
+        raise typer.Exit(confirming.run(confirming.Confirmation(confirm, tuple(command), promised)))
+    raise typer.Exit(advising.run(advising.Request(tuple(command), rerun, time, output)))
 
 
 @app.command()
