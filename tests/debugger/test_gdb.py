@@ -87,6 +87,10 @@ COMMANDS = {
     "freehold owners sharded.get()": r"object_block of node at 0x\w+: 3 owners, 0 weak pointers",
     "freehold owners &cyclic->value": r"cyclic_object of cyclic_node at 0x\w+: 3 owners",
     "freehold owners &counting": r"0x\w+ is in no block of Freehold",
+    "freehold owners numbers": r"error: numbers is neither an owner of Freehold nor an address",
+    "freehold owners nobody": r'error: No symbol "nobody" in current context\.',
+    "freehold owners": r"error: an expression is missing",
+    "freehold resource heap": r"freehold::traced_heap \(\d+ bytes in chunks, .*",
     "freehold resource abstract": r"freehold::limiting.*\nfreehold::counting.*\nfreehold::monotonic.*\n"
     r"freehold::pool_resource.*\nfreehold::page_cache .*",
     "freehold heap": r"\d+ bytes in slabs, \d+ of them spare(\n +\d+ bytes a block: \d+ slabs? of 64 KiB)+",

@@ -168,7 +168,7 @@ public:
     // What none of these takes. A compiler names one deleted constructor in a few lines, and of none it lists all. As
     // they are explicit, they take no part in implicit conversions: no overload becomes ambiguous.
     template <detail::pointer_or_owner Source>
-    explicit shared_ptr(const Source& source) = delete;  // of another object or count; of std: freehold::from_std()
+    explicit shared_ptr(const Source& source) = delete;  // see pointer_cast.hpp; of std: freehold::from_std()
 
     template <class Y, class Deleter>
     shared_ptr(Y* object, Deleter deleter) = delete;  // of another object, or not called with a Y*
