@@ -296,6 +296,9 @@ def advise(
         typer.Option("--time", help="With --rerun: it may be run 15 times more with each allocator, and is timed."),
     ] = False,
     output: Annotated[Path | None, typer.Option(metavar="PAGE", help="Also write a page, with all sites.")] = None,
+    speedscope: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Also write who allocated as profiles that speedscope shows.")
+    ] = None,
     confirm: Annotated[
         str, typer.Option(metavar="CHANGED", help="Compare this changed program, or library to preload, instead.")
     ] = "",
@@ -313,7 +316,7 @@ def advise(
         from freehold_lab.advise import confirming
 
         raise typer.Exit(confirming.run(confirming.Confirmation(confirm, tuple(command), promised)))
-    raise typer.Exit(advising.run(advising.Request(tuple(command), rerun, time, output)))
+    raise typer.Exit(advising.run(advising.Request(tuple(command), rerun, time, output, speedscope)))
 
 
 @app.command()

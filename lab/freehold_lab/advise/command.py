@@ -11,7 +11,7 @@ from rich.console import Console
 from freehold_lab.advise import building, given
 from freehold_lab.advise.analysis import summary
 from freehold_lab.advise.analysis.naming import Names
-from freehold_lab.advise.answers import advice, batches, bound, page, predictions, sites, terminal
+from freehold_lab.advise.answers import advice, batches, bound, page, predictions, sites, speedscope, terminal
 from freehold_lab.advise.answers.report import Report
 from freehold_lab.advise.record import recording
 from freehold_lab.advise.replay import counting, replaying, timing
@@ -25,6 +25,7 @@ class Request:
     rerun: bool = False  # the program may be run again, which only its user can know
     time: bool = False  # also again and again, with each allocator
     output: Path | None = None  # a page
+    speedscope: Path | None = None  # an export
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,8 @@ def run(request: Request) -> int:
         raise LabError("--time runs the program many times more, so it needs --rerun, which allows that")
     if request.output:
         saving.check(request.output, page.MARK)  # before the program runs
+    if request.speedscope:
+        saving.check(request.speedscope, speedscope.MARK)
     with tempfile.TemporaryDirectory(prefix="freehold-advise-") as folder:
         work = Work(request, Path(folder), given.keep(Path(folder)) if request.rerun else None)
         recorded = _record(work)
@@ -54,6 +57,9 @@ def run(request: Request) -> int:
         if request.output:
             page.write(report, request.output)
             print(f"the page: {request.output}")
+        if request.speedscope:
+            speedscope.write(report.summary, request.speedscope)
+            print(f"the profiles: {request.speedscope}")
         return recorded.status if recorded.status >= 0 else 128 - recorded.status
 
 

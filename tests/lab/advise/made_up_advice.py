@@ -26,7 +26,8 @@ def a_summary(nodes=(), **changed):
         **{"events": 20_000, "allocations": 10_000, "frees": 10_000, "reallocations": 0, "of_unknown": 0},
         **{"bytes": 1 << 30, "most_bytes": 1 << 28, "most_blocks": 9_000, "left": 1, "left_bytes": 16, "threads": 1},
     }
-    return Summary(**{**figures, **changed}, kinds=[0] * len(KINDS), modules=["program"], sites=[], nodes=list(nodes))
+    lists = {"kinds": [0] * len(KINDS), "modules": ["program"], "sites": [], "nodes": list(nodes)}
+    return Summary(**{**figures, **lists, **changed})
 
 
 def a_recording(**changed):
