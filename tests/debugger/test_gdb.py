@@ -90,12 +90,11 @@ COMMANDS = {
     "freehold owners numbers": r"error: numbers is neither an owner of Freehold nor an address",
     "freehold owners nobody": r'error: No symbol "nobody" in current context\.',
     "freehold owners": r"error: an expression is missing",
-    "freehold resource heap": r"freehold::traced_heap \(\d+ bytes in chunks, .*",
     "freehold resource abstract": r"freehold::limiting.*\nfreehold::counting.*\nfreehold::monotonic.*\n"
     r"freehold::pool_resource.*\nfreehold::page_cache .*",
     "freehold heap": r"\d+ bytes in slabs, \d+ of them spare(\n +\d+ bytes a block: \d+ slabs? of 64 KiB)+",
 }
-QUESTIONS += COMMANDS
+QUESTIONS += [*COMMANDS, "freehold resource heap"]
 
 
 class Session:
@@ -212,6 +211,11 @@ def test_a_resource_is_a_line(session, name):
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_answers(session, command):
     assert re.fullmatch(COMMANDS[command], session.says(command))
+
+
+def test_a_heap_of_traced_objects_answers_as_a_resource(session):
+    said = session.says("freehold resource heap", "heap")
+    assert re.fullmatch(r"freehold::traced_heap \(\d+ bytes in chunks, .*", said)
 
 
 def test_step_passes_over_the_library_and_freehold_step_goes_through_it(build, owners):
