@@ -164,10 +164,9 @@ void start_thread() noexcept {
         freehold::report_guarded_faults();
     }
     if (const char* const huge = std::getenv("FREEHOLD_MALLOC_HUGE_PAGES")) {
-        const bool is_0 = std::strcmp(huge, "0") == 0;
-        if (is_0)
+        if (std::strcmp(huge, "0") == 0) {
             process_pages::prefers_huge_pages.store(false, std::memory_order_relaxed);  // relaxed: as it says there
-        if (!is_0 && std::strcmp(huge, "1") != 0) {
+        } else if (std::strcmp(huge, "1") != 0) {
             freehold::detail::write_error("freehold: FREEHOLD_MALLOC_HUGE_PAGES is neither 0 nor 1: 1 is used\n");
         }
     }
