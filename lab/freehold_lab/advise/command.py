@@ -3,6 +3,7 @@
 import shlex
 import shutil
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,8 +12,10 @@ from rich.console import Console
 from freehold_lab.advise import building, given
 from freehold_lab.advise.analysis import summary
 from freehold_lab.advise.analysis.naming import Names
-from freehold_lab.advise.answers import advice, batches, bound, page, predictions, sites, speedscope, terminal
+from freehold_lab.advise.answers import bound, page, predictions, sites, speedscope, terminal
 from freehold_lab.advise.answers.report import Report
+from freehold_lab.advise.changes import advice, arenas, chains, control_blocks, growth, pools
+from freehold_lab.advise.changes.candidate import Candidate
 from freehold_lab.advise.record import recording
 from freehold_lab.advise.replay import counting, replaying, timing
 from freehold_lab.errors import LabError, say
@@ -149,16 +152,29 @@ def _time(work: Work, report: Report, seconds: float) -> None:
 def _predict(work: Work, report: Report, names: Names, program: bound.Program, usual: replaying.Replayed) -> None:
     steps = replaying.Steps(work.steps, report.summary.is_cxx)
     others = [(each.allocator, predictions.of(each, usual, program.instructions)) for each in steps.under_all()]
-    text = shlex.join(work.request.command)
-    nodes = batches.candidates(report.summary)
-    places = [batches.place(node, report.summary) for node in nodes]
-    names.look_up_lines(places)
-    arenas = []
-    for node, place in zip(nodes, places, strict=True):
-        in_arena = replaying.Steps(work.folder / "arena")
-        summary.read(building.analysis(), report.recording.file, report.process, in_arena.file, node.number)
-        replayed = in_arena.under(replaying.BUILT_IN)
-        predicted = predictions.of(replayed, usual, program.instructions, predictions.OF_ARENA)
-        arenas.append(advice.of_arena(node, place, names, predicted, text))
+    found = _candidates(report.summary, names)
+    with ThreadPoolExecutor(replaying.AT_ONCE) as pool:
+        changed = list(pool.map(lambda each: _replay(work, report, *each), enumerate(found)))
+    of_sites = [
+        predictions.of_site(each, usual, program.instructions, candidate.besides)
+        for each, candidate in zip(changed, found, strict=True)
+    ]
     report.predictions = [each for _, each in others]
-    report.advice = advice.choose(others, arenas, usual.memory.peak, text)
+    report.advice = advice.choose(
+        others, list(zip(found, of_sites, strict=True)), usual.memory.peak, shlex.join(work.request.command)
+    )
+
+
+def _candidates(found: summary.Summary, names: Names) -> list[Candidate]:
+    places = chains.find(found, names)
+    of_places = [*control_blocks.candidates(places), *growth.candidates(places), *pools.candidates(places)]
+    return [*arenas.candidates(found, names), *of_places]
+
+
+def _replay(work: Work, report: Report, number: int, change: Candidate) -> replaying.Replayed:
+    steps = replaying.Steps(work.folder / f"steps-{number}")
+    summary.read(building.analysis(), report.recording.file, report.process, steps.file, change.replayed)
+    try:
+        return steps.under(replaying.BUILT_IN)
+    finally:
+        steps.file.unlink()

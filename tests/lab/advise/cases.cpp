@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <new>
 #include <thread>
@@ -179,6 +180,23 @@ ALONE void hold() {  // 1 MiB for long, and 1 MiB, then 2 MiB for a moment
     give(whole);
 }
 
+ALONE long grow(int count) {
+    std::vector<long> values;
+    for (int i = 0; i < count; ++i) values.push_back(i);
+    return values.back();
+}
+
+ALONE std::shared_ptr<item> own() { return std::shared_ptr<item>(new item); }
+
+ALONE long sort(int count) {
+    std::map<int, long> numbers;
+    for (int i = 0; i < count; ++i) {
+        numbers[i % 100] = i;
+        numbers.erase(i * 7 % 100);
+    }
+    return static_cast<long>(numbers.size());
+}
+
 void failing() {
     volatile std::size_t huge = PTRDIFF_MAX;
     last = std::malloc(huge);
@@ -216,6 +234,9 @@ int main(int count, char** arguments) {
     if (is("batches"))
         for (int i = 0; i < number(2); ++i) batch(number(3));
     if (is("hold")) hold();
+    for (int i = 0; is("grow") && i < number(2); ++i) grow(100);
+    for (int i = 0; is("own") && i < number(2); ++i) own();
+    if (is("sort")) sort(number(2));
     if (is("failing")) failing();
     if (is("loaded")) loaded(arguments[2], arguments[3]);
     if (is("left") && fork() == 0) close(1), usleep(200'000), pairs(2'000'000);

@@ -18,7 +18,7 @@ SOURCE = Path(__file__).with_name("cases.cpp")
 def cases(tmp_path_factory):
     """The program of cases.cpp."""
     program = tmp_path_factory.mktemp("cases") / "cases"
-    options = ["-std=c++20", "-O2", "-fno-builtin-malloc", "-pthread"]
+    options = ["-std=c++20", "-O2", "-g", "-fno-builtin-malloc", "-pthread"]
     subprocess.run(["g++", *options, SOURCE, "-o", program, "-ldl"], check=True)
     return str(program)
 

@@ -3,9 +3,10 @@
 from pathlib import Path
 
 from freehold_lab.advise.analysis.summary import KINDS, Node, Summary
-from freehold_lab.advise.answers import advice, bound, predictions
+from freehold_lab.advise.answers import bound, predictions
 from freehold_lab.advise.answers.report import Report
 from freehold_lab.advise.answers.sites import Group
+from freehold_lab.advise.changes import advice
 from freehold_lab.advise.interval import Interval
 from freehold_lab.advise.record.recording import Process, Recording
 from freehold_lab.advise.replay.timing import Timed
@@ -27,6 +28,7 @@ def a_summary(nodes=(), **changed):
         **{"bytes": 1 << 30, "most_bytes": 1 << 28, "most_blocks": 9_000, "left": 1, "left_bytes": 16, "threads": 1},
     }
     lists = {"kinds": [0] * len(KINDS), "modules": ["program"], "sites": [], "nodes": list(nodes)}
+    lists |= {"sizes": [0] * 65, "timeline": [(1 << 20, 1 << 20)] * 3}
     return Summary(**{**figures, **lists, **changed})
 
 
@@ -47,7 +49,7 @@ def a_full_report():
         Group(((0, 1),) * 3, (LONG, LONG + "1", LONG + "2"), 10**9, 1 << 40, 10**9, 10, 10, 10, 10, (0, 10**9))
         for _ in range(50)
     ]
-    piece = advice.Advice(LONG, a_prediction(-0.1), LONG * 5, LONG * 5, LONG)
+    piece = advice.Advice(LONG, a_prediction(-0.1), LONG * 5, LONG * 5, (LONG,), LONG)
     return Report(
         a_recording(),
         0,

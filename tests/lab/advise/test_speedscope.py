@@ -11,7 +11,10 @@ from freehold_lab.errors import LabError
 
 
 def a_site(callers, **figures):
-    usual = {"freed": 0, "by_others": 0, "in_stack_order": 0, "left_bytes": 0, "at_peak": 0, "lifetimes": []}
+    usual = dict.fromkeys(
+        ("number", "node", "made", "least_size", "most_size", "outgrown", "freed", "by_others", "in_stack_order"), 0
+    )
+    usual |= {"left_bytes": 0, "at_peak": 0, "lifetimes": []}
     return Site(callers=callers, **{**usual, **figures})
 
 

@@ -4,15 +4,17 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from freehold_lab.advise.answers.advice import Advice
+from freehold_lab.advise.analysis.naming import without_arguments
 from freehold_lab.advise.answers.report import Report
-from freehold_lab.advise.answers.sites import Group, without_arguments
+from freehold_lab.advise.answers.sites import Group
+from freehold_lab.advise.changes.advice import Advice
 from freehold_lab.advise.interval import Interval
 from freehold_lab.advise.replay import timing
 from freehold_lab.heap.page import signed_size, size
 from freehold_lab.owners.answers.words import plain, short
 
-MOST_SITES = 8  # two less for each piece of advice
+MOST_SITES = 8  # one less for each piece of advice
+MOST_IN_FULL = 2  # pieces of advice, of three and more
 MOST_NOTES = 2
 MOST_WRAPPED = 2
 GAP = 2
@@ -32,8 +34,10 @@ def show(report: Report, console: Console) -> None:
     if report.predictions or report.times:
         _show_allocators(report, console)
     for number, each in enumerate(report.advice, 1):
-        _show_advice(number, each, console)
-    _show_sites(report.sites, MOST_SITES - 2 * len(report.advice), console)
+        _show_advice(number, each, number <= MOST_IN_FULL, console)
+    if len(report.advice) > MOST_IN_FULL:
+        _line(console, "--output PAGE tells all of these, and the lines to write.", "dim")
+    _show_sites(report.sites, MOST_SITES - len(report.advice), console)
 
 
 def about(report: Report) -> list[str]:
@@ -103,8 +107,13 @@ def _show_allocators(report: Report, console: Console) -> None:
     console.print(drawn)
 
 
-def _show_advice(number: int, advice: Advice, console: Console) -> None:
-    _line(console, f"{number}. {advice.change}: {advice.predicted.instructions.percent} of the instructions", "bold")
+def _show_advice(number: int, advice: Advice, in_full: bool, console: Console) -> None:
+    title = f"{number}. {advice.change}: {advice.predicted.instructions.percent} of the instructions"
+    if not in_full:
+        console.print(Text(plain(title), style="bold"), no_wrap=True, overflow="ellipsis")
+        return
+    _line(console, title, "bold")
+    console.print(Text(f"   write: {plain(advice.lines[-1])}"), no_wrap=True, overflow="ellipsis")
     _line(console, f"   because: {advice.evidence}")
     _line(console, f"   refuted by: {advice.refuted_by}")
     console.print(Text(f"   confirm: {plain(advice.confirm)}"), soft_wrap=True)
