@@ -57,7 +57,7 @@ def test_a_loop_of_numbers_should_change_nothing(advise):
 
 def test_an_arena_is_advised_for_batches(advise):
     done = advise("batches", 200, 300, options=["--rerun"])
-    assert "a freehold::monotonic_resource in batch" in done.stdout
+    assert "a freehold::monotonic_resource for what" in done.stdout
     assert "60,000 blocks in 200 batches" in done.stdout
 
 

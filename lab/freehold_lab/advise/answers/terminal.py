@@ -36,7 +36,11 @@ def show(report: Report, console: Console) -> None:
     for number, each in enumerate(report.advice, 1):
         _show_advice(number, each, number <= MOST_IN_FULL, console)
     if len(report.advice) > MOST_IN_FULL:
-        _line(console, "--output PAGE tells all of these, and the lines to write.", "dim")
+        _line(
+            console,
+            "Each gain is that of one change alone; --output PAGE tells all of each.",
+            "dim",
+        )
     _show_sites(report.sites, MOST_SITES - len(report.advice), console)
 
 
@@ -108,7 +112,7 @@ def _show_allocators(report: Report, console: Console) -> None:
 
 
 def _show_advice(number: int, advice: Advice, in_full: bool, console: Console) -> None:
-    title = f"{number}. {advice.change}: {advice.predicted.instructions.percent} of the instructions"
+    title = f"{number}. {advice.predicted.instructions.percent} of the instructions: {advice.change}"
     if not in_full:
         console.print(Text(plain(title), style="bold"), no_wrap=True, overflow="ellipsis")
         return

@@ -47,7 +47,12 @@ def place(node: Node, summary: Summary) -> Place:
 
 
 def blocks_in_batch(node: Node) -> float:
-    return node.blocks / (node.batches + (node.left > 0))
+    return node.blocks / _count(node)
+
+
+def _count(node: Node) -> int:
+    """Returns the number of batches, with one that goes on at the end."""
+    return node.batches + (node.left > 0)
 
 
 def _is_good(node: Node, summary: Summary) -> bool:
@@ -75,16 +80,16 @@ def _candidate(node: Node, where: Place, summary: Summary, names: Names) -> Cand
     nodes = {each.number: each for each in summary.nodes}
     function, line = names.where(where)
     return Candidate(
-        change=f"a freehold::monotonic_resource in {without_arguments(function)} ({line})",
+        change=f"a freehold::monotonic_resource for what {without_arguments(function)} ({line}) allocates",
         replayed=("arena", str(node.number)),
         sites=frozenset(each.number for each in summary.sites if _is_in(node.number, each.node, nodes)),
-        evidence=f"{node.blocks:,} blocks in {node.batches + (node.left > 0):,} batches, in which all die together; "
-        f"a batch allocates at most {size(node.most_bytes)}, and {size(node.most_live)} live at once",
+        evidence=f"{node.blocks:,} blocks in {_count(node):,} batch{'es' * (_count(node) != 1)}, in which all die "
+        f"together; a batch allocates at most {size(node.most_bytes)}, and {size(node.most_live)} live at once",
         refuted_by="an object that is moved or swapped into what outlives the batch, which no recording shows: "
         "test the change under -fsanitize=address",
         lines=(
             "#include <freehold/memory/monotonic_resource.hpp>",
-            "freehold::monotonic_resource memory;  // before the first of the batch",
+            "freehold::monotonic_resource memory;  // lives as long as a batch: in the call, or in what owns it",
             "std::pmr::vector<T> values(&memory);  // and the other containers of std::pmr",
         ),
     )

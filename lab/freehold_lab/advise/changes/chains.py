@@ -1,11 +1,12 @@
 """The program's own places that allocate, each with the functions of the C++ library by which it does."""
 
+from collections import Counter
 from dataclasses import dataclass, field
 
 from freehold_lab.advise.analysis.naming import Names, without_arguments
 from freehold_lab.advise.analysis.summary import Place, Site, Summary
 
-LEAST_SHARE = 0.02  # of all blocks, of a site that is looked at
+LEAST_SHARE = 0.02  # of all blocks, of a call of the allocator that is looked at
 MOST_OF_LIBRARY = 12  # frames
 
 
@@ -40,9 +41,11 @@ class Chain:
 def find(summary: Summary, names: Names) -> list[Chain]:
     """Returns those of operator new, those with the most blocks first."""
     found: dict[tuple[Place, tuple[str, ...]], Chain] = {}
-    large = [
-        each for each in summary.sites if each.made == each.blocks and each.blocks >= LEAST_SHARE * summary.allocations
-    ]
+    blocks: Counter[Place] = Counter()
+    for site in summary.sites:
+        blocks[site.callers[0]] += site.blocks
+    least = LEAST_SHARE * summary.allocations
+    large = [each for each in summary.sites if each.made == each.blocks and blocks[each.callers[0]] >= least]
     names.look_up_lines({place for site in large for place in site.callers[:MOST_OF_LIBRARY]})
     for site in large:
         libraries: list[str] = []
