@@ -43,6 +43,11 @@ def run() -> Path:
     return _built("run", [SOURCES / "advise" / "run.cpp"], (), ())
 
 
+def sampler() -> Path:
+    options = ("-fPIC", "-shared", "-fno-exceptions", "-fno-rtti", "-nodefaultlibs")
+    return _built("libsampler.so", [SOURCES / "advise" / "sampler.cpp"], options, ("-lc", "-lgcc"))
+
+
 def nothing() -> Path:
     options = ("-fPIC", "-shared", "-fno-builtin", "-fno-exceptions", "-nodefaultlibs")
     return _built("libnothing.so", [SOURCES / "advise" / "nothing.cpp"], options, ("-lc", "-lgcc"))

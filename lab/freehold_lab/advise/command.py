@@ -1,7 +1,6 @@
 """Records a program, and says whether it should allocate in another way."""
 
 import shlex
-import shutil
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from freehold_lab.advise.answers.report import Report
 from freehold_lab.advise.changes import advice, arenas, chains, control_blocks, growth, pools
 from freehold_lab.advise.changes.candidate import Candidate
 from freehold_lab.advise.record import recording
-from freehold_lab.advise.replay import counting, replaying, timing
+from freehold_lab.advise.replay import counting, replaying, sampling, timing
 from freehold_lab.errors import LabError, say
 from freehold_lab.owners.answers import saving
 
@@ -88,9 +87,7 @@ def _report(work: Work, recorded: recording.Recording) -> Report:
     found = summary.read(building.analysis(), recorded.file, process, work.steps)
     names = Names(found.modules)
     report = Report(recorded, process, found, sites.groups(found.sites, names), notes=_notes(recorded, found))
-    if not shutil.which("valgrind"):
-        report.notes.append("Nothing is predicted: valgrind, which counts instructions, is not installed.")
-    elif not work.request.rerun:
+    if not work.request.rerun:
         report.notes.append(
             "--rerun also says what could be gained: it runs the program twice more, with the same input."
         )
@@ -126,9 +123,19 @@ def _judge(work: Work, report: Report, names: Names) -> None:
     command = work.request.command
     say("running the program again, for its CPU time and its instructions …")
     used = counting.usage(command, work.stdin)
-    program = bound.Program(counting.instructions(command, stdin=work.stdin), used)
-    say("replaying its allocations …")
     steps = replaying.Steps(work.steps, report.summary.is_cxx)
+    try:
+        program = bound.Program(counting.instructions(command, stdin=work.stdin), used)
+    except LabError as fault:
+        _sample(work, report, steps, used, f"{fault}")
+    else:
+        _count(work, report, names, steps, program)
+    if report.bound and report.bound.reasons and work.request.time:
+        _time(work, report, used.seconds)
+
+
+def _count(work: Work, report: Report, names: Names, steps: replaying.Steps, program: bound.Program) -> None:
+    say("replaying its allocations …")
     usual = steps.under(replaying.BUILT_IN)
     report.bound = bound.of(report.summary, program, usual.instructions, steps.without_allocator(), usual.memory)
     if not report.bound.reasons:
@@ -137,8 +144,14 @@ def _judge(work: Work, report: Report, names: Names) -> None:
         _predict(work, report, names, program, usual)
     elif not work.request.time:
         report.notes.append("Nothing is predicted for several threads: --time runs the program with each allocator.")
-    if work.request.time:
-        _time(work, report, used.seconds)
+
+
+def _sample(work: Work, report: Report, steps: replaying.Steps, used: counting.Usage, fault: str) -> None:
+    """Says what allocation costs at most of a program whose instructions cannot be counted."""
+    say(f"{fault}: running the program once more, for samples of its CPU time …")
+    sampled = sampling.of_allocation(work.request.command, work.stdin)
+    report.bound = bound.of_samples(report.summary, used, sampled.share, steps.memory())
+    report.notes.append(f"Nothing is predicted, but the bound by {sampled.samples:,} samples: {fault}.")
 
 
 def _time(work: Work, report: Report, seconds: float) -> None:

@@ -55,7 +55,7 @@ def a_full_report():
         0,
         a_summary(),
         groups,
-        bound.Bound(0.5, 0.5, 1 << 30, 1 << 20, 1),
+        bound.Bound(0.5, "instructions", 0.5, 1 << 30, 1 << 20, 1),
         [a_prediction(-0.1, name=LONG + str(number)) for number in range(4)],
         [Timed(LONG + str(number), Interval(-0.1, 0, 0.1), Interval(0, 0, 0), True) for number in range(4)],
         [piece] * advice.MOST,

@@ -34,6 +34,12 @@ class Names:
         path = self._modules[module]
         return _function(path, address - 1) or f"{Path(path).name}+{address:#x}"
 
+    def around(self, place: Place) -> list[str]:
+        """Returns the function there or, where a file has lost its name, those before and after it."""
+        module, address = place
+        path = self._modules[module]
+        return [_function(path, address)] if _function(path, address) else _neighbors(path, address)
+
     def module(self, place: Place) -> str:
         return Path(self._modules[place[0]]).name if place[0] >= 0 else ""
 
@@ -132,6 +138,15 @@ def _function(path: str, address: int) -> str:
         if at >= 0 and address < int(functions[at]["value"]) + max(int(functions[at]["size"]), 1):
             return naming.demangled_function(symbols.text(names, int(functions[at]["name"])))
     return ""
+
+
+def _neighbors(path: str, address: int) -> list[str]:
+    found = []
+    for functions, names in _tables(path):
+        after = int(np.searchsorted(functions["value"], address, "right"))
+        near = functions[max(after - 1, 0) : after + 1]
+        found += [naming.demangled_function(symbols.text(names, int(each["name"]))) for each in near]
+    return found
 
 
 @cache

@@ -62,8 +62,7 @@ def verdict(report: Report) -> str:
     assert report.bound is not None
     reasons = report.bound.reasons
     if not reasons:
-        share = f"{report.bound.instructions:.1%}"
-        return f"Change nothing: all allocation is {share} of the instructions, and nothing else is open."
+        return f"Change nothing: all allocation is {report.bound.told}, and nothing else is open."
     return f"What could change: {'; '.join(reasons)}."
 
 

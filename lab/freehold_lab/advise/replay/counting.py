@@ -5,9 +5,10 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from freehold_lab.advise import building
 from freehold_lab.errors import LabError
@@ -29,6 +30,8 @@ def instructions(
     command: Sequence[str], preload: str = "", stdin: Path | None = None, *, must_succeed: bool = False
 ) -> int:
     """Returns the instructions that the process executes, of its children none. Raises LabError."""
+    if not shutil.which("valgrind"):
+        raise LabError("valgrind, which counts instructions, is not installed")
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "counts"
         valgrind = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--quiet", f"--cachegrind-out-file={out}"]
@@ -67,16 +70,25 @@ def answer(command: Sequence[str], preload: str = "", stdin: Path | None = None)
     return process.returncode, text
 
 
-def _run(command: Sequence[str], preload: str, stdin: Path | None) -> int:
-    with _started(command, preload, stdin) as process:
+def run_with(command: Sequence[str], preload: str, stdin: Path | None, variables: dict[str, str]) -> int:
+    """Returns what the program ends with. Raises LabError if it cannot be run."""
+    with _started(command, preload, stdin, variables=variables) as process:
         return process.wait()
 
 
+def _run(command: Sequence[str], preload: str, stdin: Path | None) -> int:
+    return run_with(command, preload, stdin, {})
+
+
 def _started(
-    command: Sequence[str], preload: str, stdin: Path | None, stdout: int = subprocess.DEVNULL
+    command: Sequence[str],
+    preload: str,
+    stdin: Path | None,
+    stdout: int = subprocess.DEVNULL,
+    variables: Mapping[str, str] = MappingProxyType({}),
 ) -> "subprocess.Popen[bytes]":
     both = " ".join(filter(None, [preload, os.environ.get("LD_PRELOAD", "")]))
-    environment = os.environ | ({"LD_PRELOAD": both} if both else {})
+    environment = os.environ | variables | ({"LD_PRELOAD": both} if both else {})
     try:
         with (stdin or Path(os.devnull)).open("rb") as given:
             return subprocess.Popen(command, env=environment, stdin=given, stdout=stdout, stderr=subprocess.DEVNULL)
