@@ -87,14 +87,14 @@ def _report(work: Work, recorded: recording.Recording) -> Report:
     found = summary.read(building.analysis(), recorded.file, process, work.steps)
     names = Names(found.modules)
     report = Report(recorded, process, found, sites.groups(found.sites, names), notes=_notes(recorded, found))
-    if not work.request.rerun:
-        report.notes.append(
-            "--rerun also says what could be gained: it runs the program twice more, with the same input."
-        )
-    elif recorded.status < 0:
+    if recorded.status < 0:
         report.notes.append("Nothing is predicted: a program that a signal has ended might not end by itself.")
     elif process != 0:
         report.notes.append("Nothing is predicted: most is allocated in a child, which cannot be run by itself.")
+    elif not (work.request.rerun or given.leave(recorded.seconds)):
+        report.notes.append(
+            "--rerun also says what could be gained: it runs the program twice more, with the same input."
+        )
     else:
         try:
             _judge(work, report, names)

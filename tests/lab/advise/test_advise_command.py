@@ -1,5 +1,7 @@
 """`./freehold advise`: what is run, and what is said."""
 
+import contextlib
+import os
 import re
 import subprocess
 import sys
@@ -101,3 +103,19 @@ def test_a_program_whose_calls_are_not_seen_is_told(tmp_path):
     subprocess.run(["gcc", "-static", source, "-o", tmp_path / "program"], check=True)
     with pytest.raises(LabError, match="called no allocator that can be recorded"):
         command.run(command.Request((str(tmp_path / "program"),)))
+
+
+@pytest.mark.parametrize(("answer", "told"), [(b"y\n", b"Change nothing"), (b"n\n", b"--rerun also says")])
+def test_a_terminal_is_asked_before_the_program_runs_again(cases, answer, told):
+    ours, theirs = os.openpty()
+    whole = [*COMMAND, "--", cases, "loop", "1000000"]
+    process = subprocess.Popen(whole, cwd=LAB, stdin=theirs, stdout=theirs, stderr=theirs)
+    os.close(theirs)
+    os.write(ours, answer)
+    text = b""
+    with contextlib.suppress(OSError):  # the end of a terminal
+        while more := os.read(ours, 4096):
+            text += more
+    assert process.wait() == 0
+    assert b"Run it twice more" in text
+    assert told in text
