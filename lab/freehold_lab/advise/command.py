@@ -16,7 +16,7 @@ from freehold_lab.advise.answers.report import Report
 from freehold_lab.advise.changes import advice, arenas, chains, control_blocks, growth, pools
 from freehold_lab.advise.changes.candidate import Candidate
 from freehold_lab.advise.record import recording
-from freehold_lab.advise.replay import counting, replaying, sampling, timing
+from freehold_lab.advise.replay import counting, cpu_time, replaying, timing
 from freehold_lab.errors import LabError, say
 from freehold_lab.owners.answers import saving
 
@@ -149,7 +149,7 @@ def _count(work: Work, report: Report, names: Names, steps: replaying.Steps, pro
 def _sample(work: Work, report: Report, steps: replaying.Steps, used: counting.Usage, fault: str) -> None:
     """Says what allocation costs at most of a program whose instructions cannot be counted."""
     say(f"{fault}: running the program once more, for samples of its CPU time …")
-    sampled = sampling.of_allocation(work.request.command, work.stdin)
+    sampled = cpu_time.of_allocation(work.request.command, work.stdin)
     report.bound = bound.of_samples(report.summary, used, sampled.share, steps.memory())
     report.notes.append(f"Nothing is predicted, but the bound by {sampled.samples:,} samples: {fault}.")
 
