@@ -9,6 +9,7 @@
 #include <string>
 
 #include "following.hpp"
+#include "weighing.hpp"
 
 namespace {
 
@@ -93,8 +94,9 @@ void print_node(std::uint32_t number, const node& each) {
     std::putchar('}');
 }
 
-void print_all(const follower& found, std::uint32_t threads) {
+void print_all(const follower& found, std::uint32_t threads, std::uint64_t samples) {
     std::printf("{");
+    print("samples", samples);
     print_totals(found.sums());
     std::printf(",\"threads\":%" PRIu32 ",\"modules\":[", threads);
     const char* before = "";
@@ -114,7 +116,7 @@ void print_all(const follower& found, std::uint32_t threads) {
     std::printf("],\"nodes\":[");
     before = "";
     const auto& nodes = found.tree().nodes();
-    for (std::uint32_t i = 1; i < nodes.size(); ++i) {
+    for (std::uint32_t i = 1; samples == 0 && i < nodes.size(); ++i) {  // samples tell of no batch
         std::printf("%s", before);
         print_node(i, nodes[i]);
         before = ",\n";
@@ -132,11 +134,12 @@ int main(int count, char** arguments) try {
     recording_file file(arguments[1]);
     replay_writer replay(count > 3 ? arguments[3] : nullptr);
     follower found(replay, number(4));
-    const std::uint32_t threads =
-        merge(file, number(2), found, [&](const event& each, std::uint32_t thread) { found.take(each, thread); });
+    weighing weights(file.sampled_bytes());
+    const std::uint32_t threads = merge(
+        file, number(2), found, [&](const event& each, std::uint32_t thread) { found.take(weights.of(each), thread); });
     found.finish();
     replay.finish();
-    print_all(found, threads);
+    print_all(found, threads, weights.samples());
     return std::ferror(stdout) != 0;
 } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());

@@ -8,7 +8,8 @@ namespace advise {
 
 struct block {
     std::uint64_t size;
-    std::uint64_t birth;  // bytes that were allocated before it
+    std::uint64_t stands_for;  // blocks
+    std::uint64_t birth;       // bytes that were allocated before it
     std::uint32_t site;
     std::uint32_t thread : 31;
     std::uint32_t is_in_arena : 1;

@@ -16,7 +16,9 @@ from freehold_lab.advise.answers.report import Report
 from freehold_lab.advise.record import recording
 from freehold_lab.advise.replay import counting, replaying, timing
 from freehold_lab.errors import LabError, say
+from freehold_lab.heap.page import size
 from freehold_lab.owners.answers import saving
+from freehold_lab.owners.units import byte_count
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,7 @@ class Request:
     command: tuple[str, ...]
     rerun: bool = False  # the program may be run again, which only its user can know
     time: bool = False  # also again and again, with each allocator
+    sample: str = ""  # only one block in so many bytes is recorded
     output: Path | None = None  # a page
     speedscope: Path | None = None  # an export
 
@@ -33,6 +36,7 @@ class Work:
     request: Request
     folder: Path
     stdin: Path | None  # what was given, where the program is run more than once
+    sampled: int = 0  # in so many bytes, a block is recorded; 0: all are
 
     @property
     def steps(self) -> Path:
@@ -45,12 +49,15 @@ def run(request: Request) -> int:
         raise LabError("advise needs a program: ./freehold advise -- PROGRAM ARGUMENTS")
     if request.time and not request.rerun:
         raise LabError("--time runs the program many times more, so it needs --rerun, which allows that")
+    sampled = byte_count(request.sample) if request.sample else 0
+    if sampled and request.rerun:
+        raise LabError("--rerun needs every call, and --sample leaves most of them out: choose one")
     if request.output:
         saving.check(request.output, page.MARK)  # before the program runs
     if request.speedscope:
         saving.check(request.speedscope, speedscope.MARK)
     with tempfile.TemporaryDirectory(prefix="freehold-advise-") as folder:
-        work = Work(request, Path(folder), given.keep(Path(folder)) if request.rerun else None)
+        work = Work(request, Path(folder), given.keep(Path(folder)) if request.rerun else None, sampled)
         recorded = _record(work)
         report = _report(work, recorded)
         terminal.show(report, Console())
@@ -67,7 +74,7 @@ def _record(work: Work) -> recording.Recording:
     recorder = building.recorder()
     building.analysis()  # a fault here should be told before the program runs
     if work.stdin is None:
-        found = recording.record(work.request.command, recorder, work.folder / "recording")
+        found = recording.record(work.request.command, recorder, work.folder / "recording", sampled=work.sampled)
     else:
         with work.stdin.open("rb") as stdin:
             found = recording.record(work.request.command, recorder, work.folder / "recording", stdin)
@@ -85,7 +92,9 @@ def _report(work: Work, recorded: recording.Recording) -> Report:
     found = summary.read(building.analysis(), recorded.file, process, work.steps)
     names = Names(found.modules)
     report = Report(recorded, process, found, sites.groups(found.sites, names), notes=_notes(recorded, found))
-    if not shutil.which("valgrind"):
+    if recorded.sampled:
+        report.notes.append("Nothing is predicted, and no batches are found: that needs every call, without --sample.")
+    elif not shutil.which("valgrind"):
         report.notes.append("Nothing is predicted: valgrind, which counts instructions, is not installed.")
     elif not work.request.rerun:
         report.notes.append(
@@ -105,6 +114,8 @@ def _report(work: Work, recorded: recording.Recording) -> Report:
 
 def _notes(recorded: recording.Recording, found: summary.Summary) -> list[str]:
     notes = []
+    if recorded.sampled:
+        notes.append(f"All figures are estimates, from {found.samples:,} samples: one in {size(recorded.sampled)}.")
     if recorded.fault:
         notes.append(f"The recording ended before the program did: {recorded.fault}.")
     if recorded.lost:

@@ -51,6 +51,9 @@ def advise(
         bool,
         typer.Option("--time", help="With --rerun: it may be run 15 times more with each allocator, and is timed."),
     ] = False,
+    sample: Annotated[
+        str, typer.Option(metavar="SIZE", help="Record one block in so many bytes, such as 512K: all are estimates.")
+    ] = "",
     output: Annotated[Path | None, typer.Option(metavar="PAGE", help="Also write a page, with all sites.")] = None,
     speedscope: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also write who allocated as profiles that speedscope shows.")
@@ -72,7 +75,7 @@ def advise(
         from freehold_lab.advise import confirming
 
         raise typer.Exit(confirming.run(confirming.Confirmation(confirm, tuple(command), promised)))
-    raise typer.Exit(advising.run(advising.Request(tuple(command), rerun, time, output, speedscope)))
+    raise typer.Exit(advising.run(advising.Request(tuple(command), rerun, time, sample, output, speedscope)))
 
 
 @commands.command()

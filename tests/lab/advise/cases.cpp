@@ -172,6 +172,17 @@ ALONE long batch(int items) {
     return sum;
 }
 
+ALONE void grow(int count, std::size_t size) {  // for good
+    for (int i = 0; i < count; ++i) last = take(size);
+}
+
+ALONE void resize(int count) {  // a block that is never larger than 4 KiB
+    void* (*volatile change)(void*, std::size_t) = std::realloc;
+    void* block = nullptr;
+    for (int i = 0; i < count; ++i) block = change(block, i % 2 == 0 ? 64 : 4096);
+    std::free(block);
+}
+
 ALONE void hold() {  // 1 MiB for long, and 1 MiB, then 2 MiB for a moment
     void* const whole = take(1 << 20);
     give(take(1 << 20));
@@ -216,6 +227,8 @@ int main(int count, char** arguments) {
     if (is("batches"))
         for (int i = 0; i < number(2); ++i) batch(number(3));
     if (is("hold")) hold();
+    if (is("mixture")) pairs(700'000), grow(160'000, 100), resize(8'000);
+    if (is("large")) grow(50, 1 << 20);
     if (is("failing")) failing();
     if (is("loaded")) loaded(arguments[2], arguments[3]);
     if (is("left") && fork() == 0) close(1), usleep(200'000), pairs(2'000'000);

@@ -61,6 +61,7 @@ class Summary(msgspec.Struct, frozen=True):
     modules: list[str]
     sites: list[Site]
     nodes: list[Node]
+    samples: int = 0  # what the figures are estimated from; 0: all was recorded
 
     @property
     def is_cxx(self) -> bool:

@@ -27,19 +27,19 @@ def write(report: Report, path: Path) -> None:
         notes=report.notes,
         allocators=terminal.allocators(report) if report.predictions or report.times else None,
         advice=report.advice,
-        sites=[_row(each) for each in report.sites[:MOST_SITES]],
+        sites=[_row(report, each) for each in report.sites[:MOST_SITES]],
         kinds=[(name, [f"{count:,}"]) for name, count in zip(KINDS, report.summary.kinds, strict=True) if count],
     )
     saving.replace(path, drawn.encode(), MARK)
 
 
-def _row(group: Group) -> tuple[str, list[str]]:
+def _row(report: Report, group: Group) -> tuple[str, list[str]]:
     figures = (group.bytes, group.at_peak, group.left_bytes)
     lifetime = group.median_lifetime
     return " < ".join(group.functions), [
         f"{group.blocks:,}",
         *map(size, figures),
         "" if lifetime is None else size(lifetime),
-        terminal.share(group.in_stack_order, group.freed),
+        terminal.stack_order(report, group),
         terminal.share(group.by_others, group.freed),
     ]

@@ -33,7 +33,7 @@ def show(report: Report, console: Console) -> None:
         _show_allocators(report, console)
     for number, each in enumerate(report.advice, 1):
         _show_advice(number, each, console)
-    _show_sites(report.sites, MOST_SITES - 2 * len(report.advice), console)
+    _show_sites(report, MOST_SITES - 2 * len(report.advice), console)
 
 
 def about(report: Report) -> list[str]:
@@ -84,6 +84,11 @@ def share(part: int, whole: int) -> str:
     return f"{part / whole:.0%}" if whole else ""
 
 
+def stack_order(report: Report, group: Group) -> str:
+    """Of all blocks, a sample does not know the youngest."""
+    return "" if report.recording.sampled else share(group.in_stack_order, group.freed)
+
+
 def _threads(count: int) -> str:
     return "1 thread" if count == 1 else f"{count:,} threads"
 
@@ -110,7 +115,8 @@ def _show_advice(number: int, advice: Advice, console: Console) -> None:
     console.print(Text(f"   confirm: {plain(advice.confirm)}"), soft_wrap=True)
 
 
-def _show_sites(groups: list[Group], most: int, console: Console) -> None:
+def _show_sites(report: Report, most: int, console: Console) -> None:
+    groups = report.sites
     drawn = _table("Sites", "blocks", "bytes", "at peak", "lifetime", "stack", "others")
     has_others = any(each.by_others for each in groups)
     room = max(20, console.width - FIGURES - (OTHERS if has_others else 0))
@@ -122,7 +128,7 @@ def _show_sites(groups: list[Group], most: int, console: Console) -> None:
             size(each.bytes),
             size(each.at_peak),
             size(lifetime) if lifetime is not None else "left",
-            share(each.in_stack_order, each.freed),
+            stack_order(report, each),
             share(each.by_others, each.freed),
         )
     if not has_others:

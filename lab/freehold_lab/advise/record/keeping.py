@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from freehold_lab.advise.record import codec
 from freehold_lab.advise.record.layout import FULL, OWNED, UNUSED, Shared
 
+# At the start: the codec, and in how many bytes one is chosen, or 0.
+HEADER = struct.Struct("<4sQ")
 # Before each chunk: the process, the thread, which of its chunks, the bytes of its events, and those in the file.
 FRAME = struct.Struct("<IIIII")
 PAUSE = 0.002  # seconds, when no chunk is full
@@ -27,7 +29,7 @@ class Keeper:
         self._shared = shared
         self._file = path.open("wb")
         name, self._compress = codec.compressor()
-        self._file.write(name.encode())
+        self._file.write(HEADER.pack(name.encode(), int(shared.header["sampled_bytes"])))
         self._is_done = threading.Event()
         self._thread = threading.Thread(target=self._run)
         self._thread.start()

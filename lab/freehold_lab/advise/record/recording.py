@@ -34,6 +34,7 @@ class Recording:
     lost: int  # events
     cut: int  # sites whose callers were not all found
     fault: str  # why it ended before the program
+    sampled: int = 0  # in so many bytes, one was chosen; 0: all is recorded
 
     @property
     def busiest(self) -> int | None:
@@ -43,10 +44,15 @@ class Recording:
 
 
 def record(
-    command: Sequence[str], recorder: Path, file: Path, stdin: IO[bytes] | None = None, stdout: IO[bytes] | None = None
+    command: Sequence[str],
+    recorder: Path,
+    file: Path,
+    stdin: IO[bytes] | None = None,
+    stdout: IO[bytes] | None = None,
+    sampled: int = 0,
 ) -> Recording:
     """Runs the program to its end. Raises LabError if it cannot be started."""
-    shared = Shared()
+    shared = Shared(sampled)
     preloaded = " ".join(filter(None, [str(recorder), os.environ.get("LD_PRELOAD", "")]))
     environment = os.environ | {"LD_PRELOAD": preloaded, "FREEHOLD_RECORDING": shared.path}
     keeper = Keeper(shared, file)
@@ -82,6 +88,7 @@ def record(
         lost=int(header["lost"]),
         cut=int(header["cut"]),
         fault=f"{keeper.fault.strerror}" if keeper.fault else "",
+        sampled=sampled,
     )
 
 
