@@ -11,7 +11,7 @@ from rich.console import Console
 from freehold_lab.advise import building, given
 from freehold_lab.advise.analysis import summary
 from freehold_lab.advise.analysis.naming import Names
-from freehold_lab.advise.answers import advice, batches, bound, page, predictions, sites, speedscope, terminal
+from freehold_lab.advise.answers import advice, batches, bound, page, pprof, predictions, sites, speedscope, terminal
 from freehold_lab.advise.answers.report import Report
 from freehold_lab.advise.record import recording
 from freehold_lab.advise.replay import counting, replaying, timing
@@ -28,7 +28,8 @@ class Request:
     time: bool = False  # also again and again, with each allocator
     sample: str = ""  # only one block in so many bytes is recorded
     output: Path | None = None  # a page
-    speedscope: Path | None = None  # an export
+    speedscope: Path | None = None  # exports
+    pprof: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,8 @@ def run(request: Request) -> int:
         saving.check(request.output, page.MARK)  # before the program runs
     if request.speedscope:
         saving.check(request.speedscope, speedscope.MARK)
+    if request.pprof:
+        saving.check(request.pprof, pprof.MARK)
     with tempfile.TemporaryDirectory(prefix="freehold-advise-") as folder:
         work = Work(request, Path(folder), given.keep(Path(folder)) if request.rerun else None, sampled)
         recorded = _record(work)
@@ -67,6 +70,9 @@ def run(request: Request) -> int:
         if request.speedscope:
             speedscope.write(report.summary, request.speedscope)
             print(f"the profiles: {request.speedscope}")
+        if request.pprof:
+            pprof.write(report.summary, request.pprof, recorded.sampled)
+            print(f"the profile: {request.pprof}")
         return recorded.status if recorded.status >= 0 else 128 - recorded.status
 
 

@@ -58,6 +58,9 @@ def advise(
     speedscope: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also write who allocated as profiles that speedscope shows.")
     ] = None,
+    pprof: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Also write who allocated as a profile that pprof shows.")
+    ] = None,
     confirm: Annotated[
         str, typer.Option(metavar="CHANGED", help="Compare this changed program, or library to preload, instead.")
     ] = "",
@@ -75,7 +78,7 @@ def advise(
         from freehold_lab.advise import confirming
 
         raise typer.Exit(confirming.run(confirming.Confirmation(confirm, tuple(command), promised)))
-    raise typer.Exit(advising.run(advising.Request(tuple(command), rerun, time, sample, output, speedscope)))
+    raise typer.Exit(advising.run(advising.Request(tuple(command), rerun, time, sample, output, speedscope, pprof)))
 
 
 @commands.command()
