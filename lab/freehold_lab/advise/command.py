@@ -11,7 +11,18 @@ from rich.console import Console
 from freehold_lab.advise import building, given
 from freehold_lab.advise.analysis import summary
 from freehold_lab.advise.analysis.naming import Names
-from freehold_lab.advise.answers import advice, batches, bound, page, pprof, predictions, sites, speedscope, terminal
+from freehold_lab.advise.answers import (
+    advice,
+    batches,
+    bound,
+    heaptrack,
+    page,
+    pprof,
+    predictions,
+    sites,
+    speedscope,
+    terminal,
+)
 from freehold_lab.advise.answers.report import Report
 from freehold_lab.advise.record import recording
 from freehold_lab.advise.replay import counting, replaying, timing
@@ -30,6 +41,7 @@ class Request:
     output: Path | None = None  # a page
     speedscope: Path | None = None  # exports
     pprof: Path | None = None
+    heaptrack: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -51,14 +63,17 @@ def run(request: Request) -> int:
     if request.time and not request.rerun:
         raise LabError("--time runs the program many times more, so it needs --rerun, which allows that")
     sampled = byte_count(request.sample) if request.sample else 0
-    if sampled and request.rerun:
-        raise LabError("--rerun needs every call, and --sample leaves most of them out: choose one")
+    for option in ("rerun", "heaptrack"):
+        if sampled and getattr(request, option):
+            raise LabError(f"--{option} needs every call, and --sample leaves most of them out: choose one")
     if request.output:
         saving.check(request.output, page.MARK)  # before the program runs
     if request.speedscope:
         saving.check(request.speedscope, speedscope.MARK)
     if request.pprof:
         saving.check(request.pprof, pprof.MARK)
+    if request.heaptrack:
+        heaptrack.check(request.heaptrack)
     with tempfile.TemporaryDirectory(prefix="freehold-advise-") as folder:
         work = Work(request, Path(folder), given.keep(Path(folder)) if request.rerun else None, sampled)
         recorded = _record(work)
@@ -73,6 +88,9 @@ def run(request: Request) -> int:
         if request.pprof:
             pprof.write(report.summary, request.pprof, recorded.sampled)
             print(f"the profile: {request.pprof}")
+        if request.heaptrack:
+            heaptrack.write(recorded, report.process, report.summary, request.heaptrack, work.folder)
+            print(f"for heaptrack: {request.heaptrack}")
         return recorded.status if recorded.status >= 0 else 128 - recorded.status
 
 

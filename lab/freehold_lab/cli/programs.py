@@ -61,6 +61,9 @@ def advise(
     pprof: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also write who allocated as a profile that pprof shows.")
     ] = None,
+    heaptrack: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Also write every call for heaptrack_gui; FILE.gz compressed.")
+    ] = None,
     confirm: Annotated[
         str, typer.Option(metavar="CHANGED", help="Compare this changed program, or library to preload, instead.")
     ] = "",
@@ -78,7 +81,9 @@ def advise(
         from freehold_lab.advise import confirming
 
         raise typer.Exit(confirming.run(confirming.Confirmation(confirm, tuple(command), promised)))
-    raise typer.Exit(advising.run(advising.Request(tuple(command), rerun, time, sample, output, speedscope, pprof)))
+    raise typer.Exit(
+        advising.run(advising.Request(tuple(command), rerun, time, sample, output, speedscope, pprof, heaptrack))
+    )
 
 
 @commands.command()
