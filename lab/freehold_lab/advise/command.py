@@ -3,12 +3,13 @@
 import shlex
 import shutil
 import tempfile
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rich.console import Console
 
-from freehold_lab.advise import building, given
+from freehold_lab.advise import building, given, pythons
 from freehold_lab.advise.analysis import summary
 from freehold_lab.advise.analysis.naming import Names
 from freehold_lab.advise.answers import (
@@ -22,9 +23,10 @@ from freehold_lab.advise.answers import (
     sites,
     speedscope,
     terminal,
+    unseen,
 )
 from freehold_lab.advise.answers.report import Report
-from freehold_lab.advise.record import recording
+from freehold_lab.advise.record import programs, recording
 from freehold_lab.advise.replay import counting, replaying, timing
 from freehold_lab.errors import LabError, say
 from freehold_lab.heap.page import size
@@ -95,6 +97,10 @@ def run(request: Request) -> int:
 
 
 def _record(work: Work) -> recording.Recording:
+    programs.expect_machine()
+    program = programs.inspect(work.request.command[0])
+    if program:
+        program.expect_recordable()
     recorder = building.recorder()
     building.analysis()  # a fault here should be told before the program runs
     if work.stdin is None:
@@ -103,9 +109,12 @@ def _record(work: Work) -> recording.Recording:
         with work.stdin.open("rb") as stdin:
             found = recording.record(work.request.command, recorder, work.folder / "recording", stdin)
     if found.busiest is None:
+        why = program.hides if program else ""
+        most = max([found.resident, *(each.resident for each in found.processes)])
         raise LabError(
-            f"{work.request.command[0]} called no allocator that can be recorded: it is linked statically, has an "
-            "allocator of its own, or has more rights than its user"
+            f"{work.request.command[0]} called no allocator that can be recorded: "
+            f"{why or 'it has an allocator of its own, or more rights than its user'}"
+            f"{f'; {size(most)} were resident at most' if most else ''}"
         )
     return found
 
@@ -115,10 +124,10 @@ def _report(work: Work, recorded: recording.Recording) -> Report:
     assert process is not None
     found = summary.read(building.analysis(), recorded.file, process, work.steps)
     names = Names(found.modules)
-    report = Report(recorded, process, found, sites.groups(found.sites, names), notes=_notes(recorded, found))
+    report = Report(recorded, process, found, sites.groups(found.sites, names), notes=_notes(recorded, process, found))
     if recorded.sampled:
-        report.notes.append("Nothing is predicted, and no batches are found: that needs every call, without --sample.")
-    elif not shutil.which("valgrind"):
+        return report
+    if not shutil.which("valgrind"):
         report.notes.append("Nothing is predicted: valgrind, which counts instructions, is not installed.")
     elif not work.request.rerun:
         report.notes.append(
@@ -126,6 +135,9 @@ def _report(work: Work, recorded: recording.Recording) -> Report:
         )
     elif recorded.status < 0:
         report.notes.append("Nothing is predicted: a program that a signal has ended might not end by itself.")
+    elif process != 0 and recorded.processes[process].pid == recorded.processes[0].pid:
+        name = found.modules[0] if found.modules else "another"
+        report.notes.append(f"Nothing is predicted: the program becomes {name}, which can be advised on by itself.")
     elif process != 0:
         report.notes.append("Nothing is predicted: most is allocated in a child, which cannot be run by itself.")
     else:
@@ -136,12 +148,16 @@ def _report(work: Work, recorded: recording.Recording) -> Report:
     return report
 
 
-def _notes(recorded: recording.Recording, found: summary.Summary) -> list[str]:
+def _notes(recorded: recording.Recording, process: int, found: summary.Summary) -> list[str]:
     notes = []
     if recorded.sampled:
-        notes.append(f"All figures are estimates, from {found.samples:,} samples: one in {size(recorded.sampled)}.")
+        notes.append(
+            f"All figures are estimates from {found.samples:,} samples, one in {size(recorded.sampled)}; batches and "
+            "predictions need every call, without --sample."
+        )
     if recorded.fault:
         notes.append(f"The recording ended before the program did: {recorded.fault}.")
+    notes += [unseen.note(found, recorded.processes[process].resident), pythons.note(found)]
     if recorded.lost:
         notes.append(f"{recorded.lost:,} events were lost.")
     if found.of_unknown:
@@ -150,7 +166,7 @@ def _notes(recorded: recording.Recording, found: summary.Summary) -> list[str]:
         notes.append(f"The program was ended by signal {-recorded.status}.")
     if recorded.waited > 0.1:
         notes.append(f"The program waited {recorded.waited:.1f} s for the recording.")
-    return notes
+    return [each for each in notes if each]
 
 
 def _judge(work: Work, report: Report, names: Names) -> None:
@@ -162,6 +178,8 @@ def _judge(work: Work, report: Report, names: Names) -> None:
     say("replaying its allocations …")
     steps = replaying.Steps(work.steps, report.summary.is_cxx)
     usual = steps.under(replaying.BUILT_IN)
+    if settings := pythons.settings():
+        usual = _against_plain(work, usual, program, settings)
     report.bound = bound.of(report.summary, program, usual.instructions, steps.without_allocator(), usual.memory)
     if not report.bound.reasons:
         return
@@ -173,11 +191,23 @@ def _judge(work: Work, report: Report, names: Names) -> None:
         _time(work, report, used.seconds)
 
 
+def _against_plain(
+    work: Work, usual: replaying.Replayed, plain: bound.Program, settings: Mapping[str, str]
+) -> replaying.Replayed:
+    """Returns what the calls would take if the recorded run took as much as the plain one."""
+    command, memory = work.request.command, usual.memory
+    more = counting.instructions(command, stdin=work.stdin, settings=settings) - plain.instructions
+    bytes_more = counting.usage(command, work.stdin, settings=settings).peak - plain.usage.peak
+    # How often the plain run gives pages back is not known.
+    less = replaying.Memory(memory.whole - bytes_more, memory.peak - bytes_more, faults=0)
+    return replace(usual, instructions=usual.instructions - more, memory=less)
+
+
 def _time(work: Work, report: Report, seconds: float) -> None:
     others = replaying.allocators()
     runs = timing.ROUNDS * (len(others) + 2)
     say(f"timing {runs} runs with the same input, about {seconds * runs:,.0f} s …")
-    ways = [timing.Way(each.name, work.request.command, each.preload) for each in others]
+    ways = [timing.Way(each.name, work.request.command, each.preload, pythons.settings()) for each in others]
     report.times = timing.compare(timing.Way("the C library's", work.request.command), ways, work.stdin)
 
 
@@ -185,6 +215,7 @@ def _predict(work: Work, report: Report, names: Names, program: bound.Program, u
     steps = replaying.Steps(work.steps, report.summary.is_cxx)
     others = [(each.allocator, predictions.of(each, usual, program.instructions)) for each in steps.under_all()]
     text = shlex.join(work.request.command)
+    before = "".join(f"{name}={shlex.quote(value)} " for name, value in pythons.settings().items())
     nodes = batches.candidates(report.summary)
     places = [batches.place(node, report.summary) for node in nodes]
     names.look_up_lines(places)
@@ -196,4 +227,5 @@ def _predict(work: Work, report: Report, names: Names, program: bound.Program, u
         predicted = predictions.of(replayed, usual, program.instructions, predictions.OF_ARENA)
         arenas.append(advice.of_arena(node, place, names, predicted, text))
     report.predictions = [each for _, each in others]
-    report.advice = advice.choose(others, arenas, usual.memory.peak, text)
+    chosen = advice.choose(others, arenas, usual.memory.peak, text)
+    report.advice = [replace(each, confirm=before + each.confirm) for each in chosen]

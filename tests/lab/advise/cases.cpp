@@ -14,6 +14,7 @@
 #include <malloc.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -183,6 +184,12 @@ ALONE void resize(int count) {  // a block that is never larger than 4 KiB
     std::free(block);
 }
 
+ALONE void map(std::size_t size) {  // without malloc, for a moment
+    void* const memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    std::memset(memory, 1, size);
+    usleep(100'000);
+}
+
 ALONE void hold() {  // 1 MiB for long, and 1 MiB, then 2 MiB for a moment
     void* const whole = take(1 << 20);
     give(take(1 << 20));
@@ -228,6 +235,7 @@ int main(int count, char** arguments) {
         for (int i = 0; i < number(2); ++i) batch(number(3));
     if (is("hold")) hold();
     if (is("mixture")) pairs(700'000), grow(160'000, 100), resize(8'000);
+    if (is("mapped")) map(64 << 20);
     if (is("large")) grow(50, 1 << 20);
     if (is("failing")) failing();
     if (is("loaded")) loaded(arguments[2], arguments[3]);

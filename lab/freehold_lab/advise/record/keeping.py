@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from freehold_lab.advise.record import codec
 from freehold_lab.advise.record.layout import FULL, OWNED, UNUSED, Shared
+from freehold_lab.advise.record.resident import Resident
 
 # At the start: the codec, and in how many bytes one is chosen, or 0.
 HEADER = struct.Struct("<4sQ")
@@ -26,6 +27,7 @@ class Keeper:
     def __init__(self, shared: Shared, path: Path) -> None:
         self.fault: OSError | None = None  # a full disk ends the recording, and not the program
         self.event_bytes: Counter[int] = Counter()  # of each process, before they were compressed
+        self.resident = Resident(shared)
         self._shared = shared
         self._file = path.open("wb")
         name, self._compress = codec.compressor()
@@ -55,6 +57,7 @@ class Keeper:
         while not self._is_done.is_set() and self.fault is None:
             full = np.flatnonzero(self._shared.chunks["state"] == FULL)
             self._empty(full)
+            self.resident.look()
             if time.monotonic() - searched > BETWEEN_SEARCHES:
                 self._empty(self._left())
                 searched = time.monotonic()
