@@ -9,6 +9,7 @@
 #include <string>
 
 #include "following.hpp"
+#include "weighing.hpp"
 
 namespace {
 
@@ -102,8 +103,9 @@ void print_node(std::uint32_t number, const node& each) {
     std::putchar('}');
 }
 
-void print_all(const follower& found, std::uint32_t threads) {
+void print_all(const follower& found, std::uint32_t threads, std::uint64_t samples) {
     std::printf("{");
+    print("samples", samples);
     print_totals(found.sums());
     std::printf(",\"threads\":%" PRIu32 ",\"modules\":[", threads);
     const char* before = "";
@@ -123,7 +125,7 @@ void print_all(const follower& found, std::uint32_t threads) {
     std::printf("],\"nodes\":[");
     before = "";
     const auto& nodes = found.tree().nodes();
-    for (std::uint32_t i = 1; i < nodes.size(); ++i) {
+    for (std::uint32_t i = 1; samples == 0 && i < nodes.size(); ++i) {  // samples tell of no batch
         std::printf("%s", before);
         print_node(i, nodes[i]);
         before = ",\n";
@@ -149,9 +151,11 @@ int main(int count, char** arguments) try {
         what = read_change(arguments[4], std::move(numbers));
     }
     recording_file file(arguments[1]);
+    weighing weights(file.sampled_bytes());
     const auto follow = [&](follower& found) {
-        const std::uint32_t threads =
-            merge(file, number(2), found, [&](const event& each, std::uint32_t thread) { found.take(each, thread); });
+        const std::uint32_t threads = merge(file, number(2), found, [&](const event& each, std::uint32_t thread) {
+            found.take(weights.of(each), thread);
+        });
         found.finish();
         return threads;
     };
@@ -165,7 +169,7 @@ int main(int count, char** arguments) try {
     follower found(replay, what);
     const std::uint32_t threads = follow(found);
     replay.finish();
-    print_all(found, threads);
+    print_all(found, threads, weights.samples());
     return std::ferror(stdout) != 0;
 } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());

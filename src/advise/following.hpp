@@ -67,12 +67,15 @@ public:
                 reallocate(each, thread);
         } else if (recorder::is_free(each.what)) {
             ++totals_.events;
-            ++totals_.kinds[each.what];
-            ++totals_.frees;
-            if (const std::uint32_t number = live_.take(each.block))
+            if (const std::uint32_t number = live_.take(each.block)) {
+                totals_.kinds[each.what] += blocks_[number].stands_for;
+                totals_.frees += blocks_[number].stands_for;
                 free(number, thread, each.what);
-            else
+            } else {
+                ++totals_.kinds[each.what];
+                ++totals_.frees;
                 ++totals_.of_unknown;
+            }
         } else {
             allocate(each, thread);
         }
@@ -106,8 +109,8 @@ public:
 private:
     void allocate(const event& each, std::uint32_t thread) {
         ++totals_.events;
-        ++totals_.kinds[each.what];
-        ++totals_.allocations;
+        totals_.kinds[each.what] += each.blocks;
+        totals_.allocations += each.blocks;
         // A block that is still there was freed unseen.
         if (const std::uint32_t old = live_.take(each.block)) free(old, thread, recorder::freed);
         const std::uint32_t number = blocks_.add();
@@ -118,8 +121,8 @@ private:
 
     void reallocate(const event& each, std::uint32_t thread) {
         ++totals_.events;
-        ++totals_.kinds[each.what];
-        ++totals_.reallocations;
+        totals_.kinds[each.what] += each.blocks;
+        totals_.reallocations += each.blocks;
         std::uint32_t number = std::exchange(moved_[thread], 0);
         if (number != 0)
             die(number, thread);
@@ -140,26 +143,29 @@ private:
     void bear(std::uint32_t number, const event& each, std::uint32_t thread) {
         block& fresh = blocks_[number];
         fresh.size = each.size;
+        fresh.stands_for = each.blocks;
         fresh.birth = totals_.bytes;
         fresh.site = each.site;
         fresh.thread = thread & 0x3fff'ffff;
         blocks_.link(number, youngest_[thread]);
         if (sites_.size() <= each.site) sites_.resize(each.site + 1);
         site& where = sites_[each.site];
-        ++where.blocks;
+        where.blocks += each.blocks;
         where.bytes += each.size;
         where.live_bytes += each.size;
         const bool is_made = each.what == recorder::made || each.what == recorder::made_array;
-        where.made += is_made;
-        where.least_size = std::min(where.least_size, each.size);
-        where.most_size = std::max(where.most_size, each.size);
-        ++totals_.sizes[each.size > 1 ? std::bit_width(each.size - 1) : 0];
+        where.made += is_made ? each.blocks : 0;
+        const std::uint64_t size = each.size / each.blocks;
+        where.least_size = std::min(where.least_size, size);
+        where.most_size = std::max(where.most_size, size);
+        totals_.sizes[size > 1 ? std::bit_width(size - 1) : 0] += each.blocks;
         fresh.where = where.is_changed && is_made && change_.is_of_block(fresh.birth) ? change_.where : as_recorded;
         outgrown_.bear(number, fresh);
         tree_.allocate(where.path, each.size);
         totals_.bytes += each.size;
         totals_.live_bytes += each.size;
-        totals_.most_blocks = std::max(totals_.most_blocks, ++totals_.live);
+        totals_.live += each.blocks;
+        totals_.most_blocks = std::max(totals_.most_blocks, totals_.live);
         if (totals_.live_bytes > totals_.most_bytes) grow();
     }
 
@@ -167,17 +173,18 @@ private:
         const block& gone = blocks_[number];
         site& where = sites_[gone.site];
         const bool is_by_other = gone.thread != thread;
-        ++where.freed;
-        where.by_others += is_by_other;
-        where.in_stack_order += blocks_.unlink(number, youngest_[gone.thread]) && !is_by_other;
+        const bool is_youngest = blocks_.unlink(number, youngest_[gone.thread]);
+        where.freed += gone.stands_for;
+        where.by_others += is_by_other ? gone.stands_for : 0;
+        where.in_stack_order += is_youngest && !is_by_other ? gone.stands_for : 0;
         where.live_bytes -= gone.size;
         if (outgrown_.die(number, gone, blocks_[outgrown_.youngest(gone.site)]) && change_.is_of_outgrown &&
             where.is_changed)
             births_.push_back(gone.birth);
-        ++where.lifetimes[std::bit_width(totals_.bytes - gone.birth)];
+        where.lifetimes[std::bit_width(totals_.bytes - gone.birth)] += gone.stands_for;
         tree_.free(where.path, gone.size);
         totals_.live_bytes -= gone.size;
-        --totals_.live;
+        totals_.live -= gone.stands_for;
     }
 
     // Notes what each site has, at a peak that is more than that of before by a fiftieth.

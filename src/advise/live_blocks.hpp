@@ -8,7 +8,8 @@ namespace advise {
 
 struct block {
     std::uint64_t size;
-    std::uint64_t birth;  // bytes that were allocated before it: only blocks of 0 bytes share one
+    std::uint64_t stands_for;  // blocks
+    std::uint64_t birth;       // bytes that were allocated before it: only blocks of 0 bytes share one
     std::uint32_t site;
     std::uint32_t thread : 30;
     std::uint32_t where : 2;       // a way

@@ -31,6 +31,10 @@ def analysis() -> Path:
     return _built("analysis", [SOURCES / "advise" / "analysis.cpp"], (), ("-ldl",))
 
 
+def heaptrack() -> Path:
+    return _built("heaptrack", [SOURCES / "advise" / "heaptrack.cpp"], (), ("-ldl",))
+
+
 def replay(is_cxx: bool) -> Path:
     """Returns the replay for programs with the C++ library, or for those without."""
     if is_cxx:

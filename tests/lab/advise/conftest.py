@@ -41,8 +41,15 @@ class Recorded:
 
 @pytest.fixture
 def record(cases, tmp_path):
-    def run(*arguments, program=cases):
+    def run(*arguments, program=cases, sampled=0):
         command = [program, *map(str, arguments)]
-        return Recorded(recording.record(command, building.recorder(), tmp_path / "recording"))
+        return Recorded(recording.record(command, building.recorder(), tmp_path / "recording", sampled=sampled))
 
     return run
+
+
+@pytest.fixture(scope="session")
+def mixture(cases, tmp_path_factory):
+    """Samples of 49 MB that three functions allocate."""
+    file = tmp_path_factory.mktemp("mixture") / "recording"
+    return Recorded(recording.record([cases, "mixture"], building.recorder(), file, sampled=4096))

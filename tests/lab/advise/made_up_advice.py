@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from freehold_lab.advise.analysis.summary import KINDS, Node, Summary
+from freehold_lab.advise.analysis.summary import KINDS, Node, Site, Summary
 from freehold_lab.advise.answers import bound, predictions
 from freehold_lab.advise.answers.report import Report
 from freehold_lab.advise.answers.sites import Group
@@ -20,6 +20,14 @@ def a_node(number, parent=0, **changed):
         **{"most_bytes": 10_000, "most_live": 9_000, "price": 1_000, "is_recursive": False, "place": (0, 16 * number)},
     }
     return Node(number, parent, **{**figures, **changed})
+
+
+def a_site(callers, **figures):
+    usual = dict.fromkeys(
+        ("number", "node", "made", "least_size", "most_size", "outgrown", "freed", "by_others", "in_stack_order"), 0
+    )
+    usual |= {"left_bytes": 0, "at_peak": 0, "lifetimes": []}
+    return Site(callers=callers, **{**usual, **figures})
 
 
 def a_summary(nodes=(), **changed):

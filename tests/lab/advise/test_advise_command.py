@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from freehold_lab.advise import command
+from freehold_lab.advise import command, work
 from freehold_lab.errors import LabError
 
 COMMAND = [sys.executable, "-m", "freehold_lab", "advise"]
@@ -84,17 +84,17 @@ def test_a_file_that_is_no_page_is_left_as_it_is(tmp_path):
     mine = tmp_path / "mine"
     mine.write_text("mine")
     with pytest.raises(LabError, match="is left as it is"):
-        command.run(command.Request(("true",), output=mine))
+        command.run(work.Request(("true",), output=mine))
 
 
 def test_a_program_that_is_not_there_is_one_line():
     with pytest.raises(LabError, match="cannot run /nowhere: No such file"):
-        command.run(command.Request(("/nowhere",)))
+        command.run(work.Request(("/nowhere",)))
 
 
 def test_without_a_program_it_says_what_it_needs():
     with pytest.raises(LabError, match="advise needs a program"):
-        command.run(command.Request(()))
+        command.run(work.Request(()))
 
 
 def test_a_program_whose_calls_are_not_seen_is_told(tmp_path):
@@ -102,7 +102,7 @@ def test_a_program_whose_calls_are_not_seen_is_told(tmp_path):
     source.write_text("int main(void) { return 0; }\n")
     subprocess.run(["gcc", "-static", source, "-o", tmp_path / "program"], check=True)
     with pytest.raises(LabError, match="called no allocator that can be recorded"):
-        command.run(command.Request((str(tmp_path / "program"),)))
+        command.run(work.Request((str(tmp_path / "program"),)))
 
 
 @pytest.mark.parametrize(("answer", "told"), [(b"y\n", b"Change nothing"), (b"n\n", b"--rerun also says")])

@@ -3,19 +3,10 @@
 import json
 
 import pytest
-from made_up_advice import a_summary
+from made_up_advice import a_site, a_summary
 
-from freehold_lab.advise.analysis.summary import Site
 from freehold_lab.advise.answers import speedscope
 from freehold_lab.errors import LabError
-
-
-def a_site(callers, **figures):
-    usual = dict.fromkeys(
-        ("number", "node", "made", "least_size", "most_size", "outgrown", "freed", "by_others", "in_stack_order"), 0
-    )
-    usual |= {"left_bytes": 0, "at_peak": 0, "lifetimes": []}
-    return Site(callers=callers, **{**usual, **figures})
 
 
 @pytest.fixture

@@ -70,6 +70,7 @@ class Summary(msgspec.Struct, frozen=True):
     sites: list[Site]
     nodes: list[Node]
     timeline: list[tuple[int, int]]  # the most bytes that lived, and those allocated, in spans of the same length
+    samples: int = 0  # what the figures are estimated from; 0: all was recorded
 
     @property
     def is_cxx(self) -> bool:

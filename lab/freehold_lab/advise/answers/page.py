@@ -39,7 +39,7 @@ def write(report: Report, path: Path) -> None:
         calls=boxes.draw(flames.part(found, names)),
         width=boxes.WIDTH,
         line_height=boxes.HEIGHT,
-        sites=[_site(each) for each in report.sites[:MOST_SITES]],
+        sites=[_site(report, each) for each in report.sites[:MOST_SITES]],
         left=[_left(each) for each in report.sites if each.left_bytes][:MOST_SITES],
         functions=[_function(each) for each in functions.find(found, names)[:MOST_FUNCTIONS]],
         batches=_batches(found, names),
@@ -49,14 +49,14 @@ def write(report: Report, path: Path) -> None:
     saving.replace(path, drawn.encode(), MARK)
 
 
-def _site(group: Group) -> Row:
+def _site(report: Report, group: Group) -> Row:
     figures = (group.bytes, group.at_peak, group.left_bytes)
     lifetime = group.median_lifetime
     return " < ".join(group.functions), [
         f"{group.blocks:,}",
         *map(size, figures),
         "" if lifetime is None else size(lifetime),
-        terminal.share(group.in_stack_order, group.freed),
+        terminal.stack_order(report, group),
         terminal.share(group.by_others, group.freed),
     ]
 

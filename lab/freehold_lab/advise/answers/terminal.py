@@ -41,7 +41,7 @@ def show(report: Report, console: Console) -> None:
             "Each gain is that of one change alone; --output PAGE tells all of each.",
             "dim",
         )
-    _show_sites(report.sites, MOST_SITES - len(report.advice), console)
+    _show_sites(report, MOST_SITES - len(report.advice), console)
 
 
 def about(report: Report) -> list[str]:
@@ -91,6 +91,11 @@ def share(part: int, whole: int) -> str:
     return f"{part / whole:.0%}" if whole else ""
 
 
+def stack_order(report: Report, group: Group) -> str:
+    """Of all blocks, a sample does not know the youngest."""
+    return "" if report.recording.sampled else share(group.in_stack_order, group.freed)
+
+
 def _threads(count: int) -> str:
     return "1 thread" if count == 1 else f"{count:,} threads"
 
@@ -122,7 +127,8 @@ def _show_advice(number: int, advice: Advice, in_full: bool, console: Console) -
     console.print(Text(f"   confirm: {plain(advice.confirm)}"), soft_wrap=True)
 
 
-def _show_sites(groups: list[Group], most: int, console: Console) -> None:
+def _show_sites(report: Report, most: int, console: Console) -> None:
+    groups = report.sites
     drawn = _table("Sites", "blocks", "bytes", "at peak", "lifetime", "stack", "others")
     has_others = any(each.by_others for each in groups)
     room = max(20, console.width - FIGURES - (OTHERS if has_others else 0))
@@ -134,7 +140,7 @@ def _show_sites(groups: list[Group], most: int, console: Console) -> None:
             size(each.bytes),
             size(each.at_peak),
             size(lifetime) if lifetime is not None else "left",
-            share(each.in_stack_order, each.freed),
+            stack_order(report, each),
             share(each.by_others, each.freed),
         )
     if not has_others:

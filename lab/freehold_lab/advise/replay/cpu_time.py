@@ -39,7 +39,7 @@ def of_allocation(command: Sequence[str], stdin: Path | None) -> Sampled:
 
     with tempfile.NamedTemporaryFile() as file:
         os.truncate(file.name, BYTES)
-        counting.run_with(command, str(building.sampler()), stdin, {"FREEHOLD_SAMPLES": file.name})
+        counting.run(command, str(building.sampler()), stdin, {"FREEHOLD_SAMPLES": file.name})
         with mmap.mmap(file.fileno(), BYTES, access=mmap.ACCESS_READ) as memory:
             content = memory[:]
     count = min(int(np.frombuffer(content, "<u4", 2)[1]), MOST)
