@@ -33,6 +33,7 @@ struct thread_memory {
     chunk_header* chunk;
     std::uint64_t last_time, last_address;
     std::uint32_t number, chunks;
+    std::uint32_t without_time;  // events
     bool is_busy;             // in the recorder, which must not record itself
     std::uint8_t called_by;   // the form of operator new or delete that is calling malloc or free
     std::uint64_t frame;      // of that operator
