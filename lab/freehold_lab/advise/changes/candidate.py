@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from freehold_lab.advise.interval import Interval
 
-
 NOTHING = Interval(0, 0, 0)
 
 
