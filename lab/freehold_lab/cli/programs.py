@@ -55,6 +55,10 @@ def advise(
     speedscope: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also write who allocated as profiles that speedscope shows.")
     ] = None,
+    copies: Annotated[
+        bool,
+        typer.Option("--copies", help="Count the copies of std::shared_ptr instead, by one run under valgrind."),
+    ] = False,
     confirm: Annotated[
         str, typer.Option(metavar="CHANGED", help="Compare this changed program, or library to preload, instead.")
     ] = "",
@@ -68,6 +72,10 @@ def advise(
     """
     from freehold_lab.advise import command as advising
 
+    if copies:
+        from freehold_lab.advise.copies import command as copying
+
+        raise typer.Exit(copying.run(tuple(command)))
     if confirm or promised:
         from freehold_lab.advise import confirming
 
