@@ -23,6 +23,15 @@ KEEP int twice(const Pointer& p) {
     return sum + by_value(p);  // rounds: 1
 }
 
+// Compilers add both owners of a pass at once.
+inline int pass(Pointer p) {
+    return by_value(p);  // rounds: 1
+}
+
+KEEP int passed(const Pointer& p) {
+    return pass(p);  // rounds: 1
+}
+
 struct Holder {  // rounds: 2
     Pointer first, second;
 };
@@ -57,7 +66,7 @@ int main() {
     std::vector<Pointer> three(3, base);  // once: 3
     Pointer null, to;
     for (int i = 0; i < rounds; ++i) {
-        sum += twice(base) + holder(both) + vectors(seven, three) + lock(base);
+        sum += twice(base) + passed(base) + holder(both) + vectors(seven, three) + lock(base);
         sum += by_value(derived);  // rounds: 1
         sum += assign(to, base) + assign(to, null);
         auto lambda = [base] { return base->value; };  // rounds: 1

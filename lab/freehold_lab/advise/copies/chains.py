@@ -12,7 +12,7 @@ from freehold_lab.advise.analysis.naming import OF_SYSTEM
 from freehold_lab.errors import LabError
 from freehold_lab.owners.tables import naming
 
-OF_LIBRARY = (*OF_SYSTEM, "/usr/lib/gcc/")
+OF_LIBRARY = (*OF_SYSTEM, "/usr/lib/gcc/", "/bits/shared_ptr_base.h")  # the last may be that of shim.py
 
 
 @dataclass(frozen=True)

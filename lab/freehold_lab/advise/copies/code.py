@@ -16,6 +16,7 @@ from freehold_lab.owners.tables import symbols
 
 # The functions that add an owner, by a part of their symbols, in libstdc++.
 ADDING = {"_M_add_ref_copy": COPY, "_M_add_ref_lock": LOCK}
+ADDITION = "__atomic_add"  # what does nothing but add
 OF_LIBCXX = b"St3__119__shared_weak_count"
 
 
@@ -41,7 +42,8 @@ class Code:
         found = {}
         for address, frames in chains.of(self._path, asked).items():
             kind = next((kind for each in frames for part, kind in ADDING.items() if part in each.symbol), "")
-            if kind and (owners := instructions.owners(kind, adding[address])):
+            is_sum = kind == LOCK or ADDITION in frames[0].symbol
+            if kind and is_sum and (owners := instructions.owners(kind, adding[address])):
                 found[address] = Increment(kind, owners)
         return found
 

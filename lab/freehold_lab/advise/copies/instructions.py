@@ -9,10 +9,13 @@ COPY, LOCK = "copy", "lock"
 INSTRUCTION = re.compile(r"^ *([0-9a-f]+):\t(.*?) *(?:#.*)?$")
 CALL = re.compile(r"(?:call|jmp)q?\s+([0-9a-f]+) <")
 COUNT = r"(?!-0x[0-9a-f]+\(%rbp\)|.*\(%rsp)[-0-9a-fx]*\(%\w+\)"  # memory that is no local variable
+REGISTER = r"%(?:e\w\w|r\d+d)"
 ADDING = {
+    # A sum that is stored may have several owners, so it is the additions that are counted.
     COPY: re.compile(
-        rf"(?:lock )?(?:add|inc|xadd)[lq]?\s+(?:(?:\$0x(?P<more>[0-9a-f]+)|%\w+),)?{COUNT}"
-        rf"|mov\s+%(?:e\w\w|r\d+d),{COUNT}"
+        rf"(?:lock )?(?:add|inc|xadd)l?\s+(?:(?:\$0x(?P<more>[0-9a-f]+)|%\w+),)?{COUNT}"
+        rf"|(?:add|inc)\s+(?:(?:\$0x(?P<added>[0-9a-f]+)|{REGISTER}|{COUNT}),)?{REGISTER}"
+        rf"|lea\s+(?:0x(?P<next>[0-9a-f]+)\(%\w+\)|\(%\w+,%\w+,1\)),{REGISTER}"
         rf"|movl\s+\$0x(?P<all>[0-9a-f]+),{COUNT}"  # the compiler knows how many owners there are
     ),
     LOCK: re.compile(rf"lock cmpxchg\s+%\w+,{COUNT}"),
@@ -44,4 +47,4 @@ def owners(kind: str, text: str) -> int:
     if not match:
         return 0
     numbers = {name: int(number, 16) for name, number in match.groupdict().items() if number}
-    return numbers["all"] - 1 if "all" in numbers else numbers.get("more", 1)
+    return numbers["all"] - 1 if "all" in numbers else sum(numbers.values()) or 1
