@@ -48,6 +48,11 @@ def nothing() -> Path:
     return _built("libnothing.so", [SOURCES / "advise" / "nothing.cpp"], options, ("-lc", "-lgcc"))
 
 
+def copies() -> Path:
+    options = ("-fPIC", "-shared", "-fvisibility=hidden", "-fno-omit-frame-pointer", "-pthread")
+    return _built("libfreehold-copies.so", [SOURCES / "advise" / "copies.cpp"], options, ())
+
+
 def freehold_malloc() -> Path:
     options = (*PRELOADED, "-fsemantic-interposition", f"-I{INCLUDES}")
     return _built("libfreehold-malloc.so", [SOURCES / "malloc.cpp"], options, LIBRARIES)

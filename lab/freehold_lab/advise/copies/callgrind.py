@@ -41,8 +41,6 @@ def run(command: Sequence[str], folder: Path, skipped: Sequence[str], apart: Seq
     Raises LabError."""
     if not shutil.which("valgrind"):
         raise LabError("copies of an unmodified program are counted by valgrind, which is not installed")
-    if not shutil.which(command[0]):
-        raise LabError(f"cannot run {command[0]}: No such file or directory")
     options = [f"--separate-callers1={each}" for each in apart] + [f"--fn-skip={each}" for each in skipped]
     letters = 0
     fitting = [each for each in options if (letters := letters + len(each) + 9) < MOST_LETTERS]

@@ -1,14 +1,12 @@
 """Counts the copies of an unmodified program, by one run under valgrind."""
 
-import shutil
-import subprocess
 import tempfile
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from freehold_lab.advise.copies import attributing, callgrind, chains, code
+from freehold_lab.advise.copies import attributing, callgrind, chains, code, files
 from freehold_lab.advise.copies.attributing import Copies
 from freehold_lab.errors import LabError, say
 
@@ -27,8 +25,7 @@ class Counted:
 
 def count(command: Sequence[str]) -> Counted:
     """Raises LabError if the program cannot be run, or no line of it is known."""
-    files = _files(command[0])
-    codes = [found for each in files if (found := code.of(each))]
+    codes = [found for each in files.of(command[0]) if (found := code.of(each))]
     if not codes:
         raise LabError(f"{command[0]} has no lines to tell: build it with -g")
     passing = [name for each in codes for name in each.symbols_of(each.passing)]
@@ -42,15 +39,3 @@ def count(command: Sequence[str]) -> Counted:
     if not chains.is_exact():
         counted.notes.append("Copies in what clang++ compiled may be missing: llvm-addr2line is not installed.")
     return counted
-
-
-def _files(program: str) -> list[str]:
-    """Returns the paths of the program and the libraries that it is linked with."""
-    found = shutil.which(program)
-    if not found:
-        raise LabError(f"cannot run {program}: No such file or directory")
-    files = [str(Path(found).resolve())]
-    if ldd := shutil.which("ldd"):
-        told = subprocess.run([ldd, found], capture_output=True, text=True, errors="replace").stdout
-        files += [str(Path(word).resolve()) for line in told.splitlines() for word in line.split() if word[0] == "/"]
-    return files

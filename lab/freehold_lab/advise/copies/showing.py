@@ -1,18 +1,22 @@
 """Prints the copies of each line."""
 
+from collections import Counter
+
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from freehold_lab.advise.answers.sites import without_arguments
+from freehold_lab.advise.copies import advice, following
 from freehold_lab.advise.copies.attributing import Line
 from freehold_lab.advise.copies.counting import Counted
+from freehold_lab.advise.copies.following import COPIED, CROSSED, LOCKED, SOURCE_FIRST, Followed
 from freehold_lab.advise.copies.instructions import COPY, LOCK
 from freehold_lab.owners.answers.words import plain, short
 from freehold_lab.owners.tables import naming
 
 MOST_LINES = 20
-FIGURES = 26  # letters of a line's, with the gaps
+GAP = 2
 
 
 def show_counted(counted: Counted, program: str, console: Console) -> None:
@@ -24,37 +28,63 @@ def show_counted(counted: Counted, program: str, console: Console) -> None:
     )
     for each in counted.notes:
         _say(console, each, "yellow")
-    if not counted.copies:
+    rows = [(line, [counts[COPY], counts[LOCK]]) for line, counts in _most(counted.copies)]
+    _show_lines(console, ["copies", "locks"], rows, len(counted.copies))
+    if total[COPY]:
+        _say(console, "--shim FOLDER says how to find out which of them are needless.", "dim")
+
+
+def show_followed(followed: Followed, program: str, console: Console) -> None:
+    total = followed.total
+    _say(console, f"Copies of std::shared_ptr in {program}", "bold")
+    _say(
+        console,
+        f"{total[COPIED]:,} copies, {following.needless(total):,} of them needless, and {total[LOCKED]:,} locks of "
+        "weak_ptr",
+    )
+    most = _most(followed.copies)
+    rows = [
+        (
+            line,
+            [counts[COPIED], following.needless(counts), *(counts[each] for each in (SOURCE_FIRST, CROSSED, LOCKED))],
+        )
+        for line, counts in most
+    ]
+    _show_lines(console, ["copies", "needless", "source first", "crossed", "locks"], rows, len(followed.copies))
+    found = [each for line, counts in _most(followed.copies, None) if (each := advice.of(line, counts))]
+    found.sort(key=lambda each: -each.copies)
+    for number, each in enumerate(found[: advice.MOST], 1):
+        _say(console, f"{number}. {each.line.where}: {each.words}", "bold")
+        _say(console, f"   {each.copies:,} of {each.of:,} copies: {each.code}")
+    if least := advice.saved(found):
+        _say(console, f"References instead of these copies save at least {least:,} instructions.")
+
+
+def _most(copies: dict[Line, "Counter[str]"], most: int | None = MOST_LINES) -> list[tuple[Line, "Counter[str]"]]:
+    return sorted(copies.items(), key=lambda each: (-each[1].total(), each[0]))[:most]
+
+
+def _show_lines(console: Console, headings: list[str], rows: list[tuple[Line, list[int]]], lines: int) -> None:
+    """Leaves out columns of nothing."""
+    if not rows:
         return
-    drawn = table("Line", "copies", "locks")
-    ordered = sorted(counted.copies.items(), key=lambda each: (-each[1].total(), each[0]))
-    for line, counts in ordered[:MOST_LINES]:
-        drawn.add_row(where(line, console.width - FIGURES), figure(counts[COPY]), figure(counts[LOCK]))
+    columns = [at for at in range(len(headings)) if any(counts[at] for _, counts in rows)]
+    room = console.width - sum(max(len(headings[at]), 9) + GAP for at in columns) - GAP
+    drawn = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0))
+    drawn.add_column(Text("Line", style="bold"), no_wrap=True, overflow="ellipsis")
+    for at in columns:
+        drawn.add_column(Text(headings[at], style="dim"), no_wrap=True, justify="right")
+    for line, counts in rows:
+        drawn.add_row(_where(line, room), *(f"{counts[at]:,}" if counts[at] else "" for at in columns))
     console.print(drawn)
-    show_rest(len(ordered), console)
+    if lines > len(rows):
+        console.print(Text(f"and {lines - len(rows):,} more lines", style="dim"))
 
 
-def show_rest(lines: int, console: Console) -> None:
-    if lines > MOST_LINES:
-        console.print(Text(f"and {lines - MOST_LINES:,} more lines", style="dim"))
-
-
-def table(title: str, *headings: str) -> Table:
-    drawn = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    drawn.add_column(Text(title, style="bold"), no_wrap=True, overflow="ellipsis")
-    for heading in headings:
-        drawn.add_column(Text(heading, style="dim"), no_wrap=True, justify="right")
-    return drawn
-
-
-def where(line: Line, room: int) -> Text:
+def _where(line: Line, room: int) -> Text:
     """Returns such as "server.cpp:12 serve"."""
     function = without_arguments(naming.demangled_function(line.function))
     return Text(short(f"{line.where} {function}".strip(), max(room, 20)))
-
-
-def figure(count: int) -> str:
-    return f"{count:,}" if count else ""
 
 
 def _say(console: Console, text: str, style: str = "") -> None:
