@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -11,9 +12,18 @@ from test_copies import expected
 
 from freehold_lab.advise.copies import advice, following, shim
 from freehold_lab.advise.copies.following import COPIED, CROSSED, LOCKED, MOVABLE, SOURCE_FIRST
+from freehold_lab.advise.replay import counting
 from freehold_lab.errors import LabError
 
 SOURCE = Path(__file__).with_name("needless.cpp")
+PAIR = """
+#include <memory>
+__attribute__((noinline)) void take({} p) {{ asm volatile("" :: "r"(&p) : "memory"); }}
+int main() {{
+    const auto p = std::make_shared<int>();
+    for (int i = 0; i < 100'000; ++i) take(p);
+}}
+"""
 
 
 @pytest.fixture(scope="module")
@@ -93,6 +103,18 @@ def test_a_copy_that_dies_in_another_thread_has_crossed(followed):
     _, counts = followed["crosses"]
     assert following.needless(counts) == 0
     assert counts[CROSSED] == 1
+
+
+@pytest.mark.full
+@pytest.mark.skipif(not shutil.which("valgrind"), reason="valgrind is not installed")
+def test_a_reference_saves_what_is_told_at_least(tmp_path):
+    counts = []
+    for parameter in ("std::shared_ptr<int>", "const std::shared_ptr<int>&"):
+        source, program = tmp_path / "pair.cpp", str(tmp_path / "pair")
+        source.write_text(PAIR.format(parameter))
+        subprocess.run(["g++", "-std=c++20", "-O2", source, "-o", program], check=True)
+        counts.append(counting.instructions([program]))
+    assert counts[0] - counts[1] >= 100_000 * advice.PAIR
 
 
 def test_a_header_in_which_a_place_is_missing_is_told():

@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from freehold_lab.advise.copies import chains, code
@@ -15,7 +15,7 @@ MOST_CALLERS = 64
 class Line:
     path: str
     number: int
-    function: str  # the symbol of that in which it is
+    function: str = field(compare=False)  # the symbol of that in which it is, or of one of them
 
     @property
     def where(self) -> str:
