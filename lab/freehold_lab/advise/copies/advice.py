@@ -11,8 +11,8 @@ from freehold_lab.advise.copies.attributing import Line
 from freehold_lab.advise.copies.following import CHANGED, CONVERTED, COPIED, KEPT, MOVABLE, NEEDLESS
 from freehold_lab.owners.tables import naming
 
-# Instructions that a copy and its end take at least, in one thread: 28 by themselves with g++ 12 and with clang++ 19, and 19
-# each in a program where compilers add several owners at once. A bound must hold in programs that nobody has measured.
+# Instructions that a copy and its end take at least, in one thread: 28 by themselves with g++ 12 or clang++ 19, and 19
+# in a program where compilers add several owners at once. A bound must hold in programs that nobody has measured.
 PAIR = 12
 MOST = 5
 
