@@ -27,13 +27,12 @@ enum figure : std::size_t {
 };
 
 struct site {
-    static constexpr std::size_t most_frames = 16;
+    static constexpr std::size_t most_frames = 24;  // not optimized, a container has a dozen of its own
     std::array<address, most_frames> frames{};
     std::array<std::atomic<std::uint64_t>, figures> counts{};
 
-    void count(figure what) noexcept {
-        counts[what].fetch_add(1, std::memory_order_relaxed);
-    }  // relaxed: read at the end
+    // relaxed: they are read at the end
+    void count(figure what) noexcept { counts[what].fetch_add(1, std::memory_order_relaxed); }
 };
 
 // The stack of the calling thread, as far as it is known.

@@ -49,8 +49,9 @@ def nothing() -> Path:
 
 
 def copies() -> Path:
-    options = ("-fPIC", "-shared", "-fvisibility=hidden", "-fno-omit-frame-pointer", "-pthread")
-    return _built("libfreehold-copies.so", [SOURCES / "advise" / "copies.cpp"], options, ())
+    name = "libfreehold-copies.so"
+    options = ("-fPIC", "-shared", "-fvisibility=hidden", "-fno-omit-frame-pointer", "-pthread", f"-Wl,-soname,{name}")
+    return _built(name, [SOURCES / "advise" / "copies.cpp"], options, ())
 
 
 def freehold_malloc() -> Path:

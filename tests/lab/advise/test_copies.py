@@ -43,7 +43,7 @@ def compile_with(folder, *command, source=SOURCE):
 )
 def test_each_line_has_the_copies_that_it_makes(compiler, optimization, tmp_path, capfd):
     counted = counting.count([compile_with(tmp_path, compiler, optimization)])
-    assert {line.number: counts.total() for line, counts in counted.copies.items()} == expected()
+    assert {line.number: counts.total() for line, counts in counted.copies.of_lines.items()} == expected()
     assert counted.total["lock"] == ROUNDS
 
 

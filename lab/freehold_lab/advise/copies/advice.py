@@ -7,7 +7,7 @@ from pathlib import Path
 
 from freehold_lab.advise.answers.sites import without_arguments
 from freehold_lab.advise.copies import following
-from freehold_lab.advise.copies.attributing import Line
+from freehold_lab.advise.copies.attributing import UNKNOWN, Line
 from freehold_lab.advise.copies.following import CHANGED, CONVERTED, COPIED, KEPT, MOVABLE, NEEDLESS
 from freehold_lab.owners.tables import naming
 
@@ -49,7 +49,7 @@ class Advice:
 def of(line: Line, counts: "Counter[str]") -> Advice | None:
     """Returns nothing for a line most of whose copies are needed."""
     what = max(WORDS, key=lambda each: counts[each])
-    if not counts[what] or 2 * (following.needless(counts) + counts[MOVABLE]) < counts[COPIED]:
+    if line == UNKNOWN or not counts[what] or 2 * (following.needless(counts) + counts[MOVABLE]) < counts[COPIED]:
         return None
     words = WORDS[what]
     if what == NEEDLESS:

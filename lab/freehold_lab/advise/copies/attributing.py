@@ -23,8 +23,12 @@ class Line:
 
 
 UNKNOWN = Line("", 0, "")
-Copies = dict[Line, Counter[str]]  # by kind
-Calls = dict[Call, float]  # what each has a share of
+
+
+@dataclass
+class Copies:
+    of_lines: dict[Line, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))  # by kind
+    estimated: set[Line] = field(default_factory=set)
 
 
 class Lines:
@@ -56,17 +60,17 @@ def attribute(profile: Profile) -> Copies:
         if (increment := found.increments.get(address))
     ]
     lines = Lines((function[0], address) for function, address, _, _ in added)
-    copies: Copies = defaultdict(Counter)
+    copies = Copies()
     pending: dict[Function, Counter[str]] = defaultdict(Counter)
     for function, address, kind, owners in added:
         line = lines.of(function[0], address)
-        (copies[line] if line else pending[function])[kind] += owners
+        (copies.of_lines[line] if line else pending[function])[kind] += owners
     for _ in range(MOST_CALLERS):
         if not pending:
             break
         pending = _pass_on(profile, pending, copies)
     for counts in pending.values():
-        copies[UNKNOWN].update(counts)
+        copies.of_lines[UNKNOWN].update(counts)
     return copies
 
 
@@ -76,23 +80,29 @@ def _pass_on(profile: Profile, owners: dict[Function, Counter[str]], copies: Cop
     lines = Lines((call.caller[0], call.address) for calls in called.values() for call in calls)
     left: dict[Function, Counter[str]] = defaultdict(Counter)
     for function, counts in owners.items():
+        calls = called[function]
         for kind, count in counts.items():
-            for call, share in _shares(called[function], count, profile.executed[function]):
+            is_estimated = len(calls) > 1 and count != sum(each.times for each in calls)
+            for call, share in _shares(calls, count, profile.executed[function], is_estimated):
+                if not share:
+                    continue
                 line = lines.of(call.caller[0], call.address)
-                (copies[line] if line else left[call.caller])[kind] += share
-            if not called[function]:
-                copies[UNKNOWN][kind] += count
+                (copies.of_lines[line] if line else left[call.caller])[kind] += share
+                if line and is_estimated:
+                    copies.estimated.add(line)
+            if not calls:
+                copies.of_lines[UNKNOWN][kind] += count
     return left
 
 
-def _shares(calls: list[Call], count: int, executed: "Counter[int]") -> list[tuple[Call, int]]:
-    """Returns how much of the count each call has: the same for each time; where they differ, by what each call cost
-    more than one that adds nothing."""
+def _shares(calls: list[Call], count: int, executed: "Counter[int]", is_estimated: bool) -> list[tuple[Call, int]]:
+    """Returns how much of the count each call has: one for each time; where that is not so, by what the calls cost more
+    than one that adds nothing."""
     times = sum(each.times for each in calls)
     weights = [float(each.times) for each in calls]
-    each_owner = sum(1 for ran in executed.values() if ran == count)  # instructions that run once for each
-    if count != times and len(calls) > 1 and each_owner:
-        empty = (sum(each.instructions for each in calls) - each_owner * count) / times
+    for_each = sum(1 for ran in executed.values() if ran == count)  # instructions that run once for each owner
+    if is_estimated and for_each:
+        empty = (sum(each.instructions for each in calls) - for_each * count) / times
         weights = [max(0.0, each.instructions - empty * each.times) for each in calls]
     return list(zip(calls, _whole(weights, count), strict=True))
 

@@ -20,7 +20,7 @@ class Counted:
 
     @property
     def total(self) -> "Counter[str]":
-        return sum(self.copies.values(), Counter[str]())
+        return sum(self.copies.of_lines.values(), Counter[str]())
 
 
 def count(command: Sequence[str]) -> Counted:
@@ -34,6 +34,8 @@ def count(command: Sequence[str]) -> Counted:
     with tempfile.TemporaryDirectory(prefix="freehold-advise-") as folder:
         profile = callgrind.run(command, Path(folder), passing, apart)
     counted = Counted(profile.status, profile.instructions, attributing.attribute(profile))
+    if counted.copies.estimated:
+        counted.notes.append("Lines with ≈ share what a function of the library copied for several of them.")
     if any(each.uses_libcxx for each in codes):
         counted.notes.append("Copies of libc++'s shared pointers are not counted.")
     if not chains.is_exact():

@@ -15,5 +15,5 @@ def of(program: str) -> list[str]:
     files = [str(Path(found).resolve())]
     if ldd := shutil.which("ldd"):
         told = subprocess.run([ldd, found], capture_output=True, text=True, errors="replace").stdout
-        files += [str(Path(word).resolve()) for line in told.splitlines() for word in line.split() if word[0] == "/"]
+        files += [str(Path(word).resolve()) for line in told.splitlines() for word in line.split() if "/" in word]
     return files

@@ -1,6 +1,7 @@
 """Prints the copies of each line."""
 
 from collections import Counter
+from collections.abc import Collection
 
 from rich.console import Console
 from rich.table import Table
@@ -28,8 +29,9 @@ def show_counted(counted: Counted, program: str, console: Console) -> None:
     )
     for each in counted.notes:
         _say(console, each, "yellow")
-    rows = [(line, [counts[COPY], counts[LOCK]]) for line, counts in _most(counted.copies)]
-    _show_lines(console, ["copies", "locks"], rows, len(counted.copies))
+    lines, estimated = counted.copies.of_lines, counted.copies.estimated
+    rows = [(line, [counts[COPY], counts[LOCK]]) for line, counts in _most(lines)]
+    _show_lines(console, ["copies", "locks"], rows, len(lines), estimated)
     if total[COPY]:
         _say(console, "--shim FOLDER says how to find out which of them are needless.", "dim")
 
@@ -64,7 +66,13 @@ def _most(copies: dict[Line, "Counter[str]"], most: int | None = MOST_LINES) -> 
     return sorted(copies.items(), key=lambda each: (-each[1].total(), each[0]))[:most]
 
 
-def _show_lines(console: Console, headings: list[str], rows: list[tuple[Line, list[int]]], lines: int) -> None:
+def _show_lines(
+    console: Console,
+    headings: list[str],
+    rows: list[tuple[Line, list[int]]],
+    lines: int,
+    estimated: Collection[Line] = (),
+) -> None:
     """Leaves out columns of nothing."""
     if not rows:
         return
@@ -75,7 +83,8 @@ def _show_lines(console: Console, headings: list[str], rows: list[tuple[Line, li
     for at in columns:
         drawn.add_column(Text(headings[at], style="dim"), no_wrap=True, justify="right")
     for line, counts in rows:
-        drawn.add_row(_where(line, room), *(f"{counts[at]:,}" if counts[at] else "" for at in columns))
+        about = "≈" if line in estimated else ""
+        drawn.add_row(_where(line, room), *(f"{about}{counts[at]:,}" if counts[at] else "" for at in columns))
     console.print(drawn)
     if lines > len(rows):
         console.print(Text(f"and {lines - len(rows):,} more lines", style="dim"))
