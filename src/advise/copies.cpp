@@ -2,17 +2,15 @@
 // copied, moved, assigned, locked or dies. With FREEHOLD_COPIES=FILE, it writes there at the end which copies were
 // needless. The program needs frame pointers.
 
-#include <algorithm>
-#include <cinttypes>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
-#include <link.h>
 #include <unistd.h>
 
 #include "copies_owners.hpp"
+#include "copies_report.hpp"
 #include "copies_sites.hpp"
 
 namespace copies {
@@ -83,29 +81,6 @@ void remove(const void* place, address frame, life::state how) {
     found->end(how);
 }
 
-int write_module(dl_phdr_info* module, std::size_t, void* to) {
-    char name[PATH_MAX] = "";
-    if (*module->dlpi_name == '\0' && readlink("/proc/self/exe", name, sizeof name - 1) < 0) return 0;
-    address begin = ~address{0}, end = 0;
-    for (const auto* each = module->dlpi_phdr; each != module->dlpi_phdr + module->dlpi_phnum; ++each) {
-        if (each->p_type != PT_LOAD) continue;
-        begin = std::min(begin, module->dlpi_addr + each->p_vaddr);
-        end = std::max(end, module->dlpi_addr + each->p_vaddr + each->p_memsz);
-    }
-    std::fprintf(static_cast<FILE*>(to), "module %" PRIxPTR " %" PRIxPTR " %" PRIxPTR " %s\n",
-                 static_cast<address>(module->dlpi_addr), begin, end, *name != '\0' ? name : module->dlpi_name);
-    return 0;
-}
-
-void write(const site& place, FILE* to) {
-    std::fputs("site", to);
-    for (const auto& each : place.counts)
-        std::fprintf(to, " %" PRIu64, each.load(std::memory_order_relaxed));  // relaxed: it is the end
-    for (const address each : place.frames)
-        if (each != 0) std::fprintf(to, " %" PRIxPTR, each);
-    std::fputc('\n', to);
-}
-
 [[gnu::constructor]] void begin() {
     const char* const name = std::getenv("FREEHOLD_COPIES");
     if (name == nullptr || std::strlen(name) >= sizeof file) return;
@@ -124,8 +99,7 @@ void write(const site& place, FILE* to) {
         if (each.made.place != nullptr && each.made.source->now.load(std::memory_order_relaxed) == life::died)
             judge_source(each.made);
     });
-    dl_iterate_phdr(write_module, to);
-    all().places.for_each([to](const site& each) { write(each, to); });
+    write(all().places, to);
     std::fclose(to);
 }
 
