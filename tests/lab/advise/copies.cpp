@@ -32,6 +32,20 @@ KEEP int passed(const Pointer& p) {
     return pass(p);  // rounds: 1
 }
 
+// They store again the count that the end of the last copy found.
+inline int peek(Pointer p) { return p->value; }
+
+KEEP int peeked() {
+    const Pointer mine = std::make_shared<Base>();
+    int sum = 0;
+    for (int i = 0; i < 2; ++i) {
+        sum += peek(mine);           // rounds: 2
+        const Pointer other = mine;  // rounds: 2
+        sum += other->value;
+    }
+    return sum;
+}
+
 struct Holder {  // rounds: 2
     Pointer first, second;
 };
@@ -66,7 +80,7 @@ int main() {
     std::vector<Pointer> three(3, base);  // once: 3
     Pointer null, to;
     for (int i = 0; i < rounds; ++i) {
-        sum += twice(base) + passed(base) + holder(both) + vectors(seven, three) + lock(base);
+        sum += twice(base) + passed(base) + peeked() + holder(both) + vectors(seven, three) + lock(base);
         sum += by_value(derived);  // rounds: 1
         sum += assign(to, base) + assign(to, null);
         auto lambda = [base] { return base->value; };  // rounds: 1

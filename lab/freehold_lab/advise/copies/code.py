@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from freehold_lab.advise.copies import chains, instructions
+from freehold_lab.advise.copies.chains import Frame
 from freehold_lab.advise.copies.instructions import COPY, LOCK
 from freehold_lab.advise.copies.table import Table
 from freehold_lab.owners.tables import symbols
@@ -17,6 +18,7 @@ from freehold_lab.owners.tables import symbols
 # The functions that add an owner, by a part of their symbols, in libstdc++.
 ADDING = {"_M_add_ref_copy": COPY, "_M_add_ref_lock": LOCK}
 ADDITION = "__atomic_add"  # what does nothing but add
+NEAR = 64  # bytes in which a sum is stored
 OF_LIBCXX = b"St3__119__shared_weak_count"
 
 
@@ -40,11 +42,18 @@ class Code:
         adding = self._instructions.adding
         asked = [at for at, is_here in zip(adding, self._table.is_counting(list(adding)), strict=True) if is_here]
         found = {}
+        sums: dict[tuple[Frame, ...], int] = {}  # where the last was, by the places that it is inlined in
         for address, frames in chains.of(self._path, asked).items():
             kind = next((kind for each in frames for part, kind in ADDING.items() if part in each.symbol), "")
             is_sum = kind == LOCK or ADDITION in frames[0].symbol
-            if kind and is_sum and (owners := instructions.owners(kind, adding[address])):
-                found[address] = Increment(kind, owners)
+            if not kind or not is_sum or not (owners := instructions.owners(kind, adding[address])):
+                continue
+            place = tuple(frames[1:])
+            if not instructions.is_store(adding[address]):
+                sums[place] = address
+            elif address - sums.get(place, -NEAR) < NEAR:
+                continue
+            found[address] = Increment(kind, owners)
         return found
 
     @cached_property
