@@ -37,8 +37,10 @@ def compile_with(folder, *command, source=SOURCE):
     ("compiler", "optimization"),
     [
         ("g++", "-O2"),
-        *(pytest.param("g++", option, marks=pytest.mark.full) for option in ("-O0", "-O1", "-Os", "-O3")),
-        *(pytest.param("clang++-19", option, marks=pytest.mark.full) for option in ("-O0", "-O1", "-O2", "-O3")),
+        *(pytest.param("g++", option, marks=pytest.mark.full) for option in ("-O0", "-O3")),
+        *(pytest.param("clang++-19", option, marks=pytest.mark.full) for option in ("-O0", "-O2")),
+        *(pytest.param("g++", option, marks=pytest.mark.long) for option in ("-O1", "-Os")),
+        *(pytest.param("clang++-19", option, marks=pytest.mark.long) for option in ("-O1", "-O3")),
     ],
 )
 def test_each_line_has_the_copies_that_it_makes(compiler, optimization, tmp_path, capfd):
