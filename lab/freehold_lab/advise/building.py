@@ -57,6 +57,12 @@ def nothing() -> Path:
     return _built("libnothing.so", [SOURCES / "advise" / "nothing.cpp"], options, ("-lc", "-lgcc"))
 
 
+def copies() -> Path:
+    name = "libfreehold-copies.so"
+    options = ("-fPIC", "-shared", "-fvisibility=hidden", "-fno-omit-frame-pointer", "-pthread", f"-Wl,-soname,{name}")
+    return _built(name, [SOURCES / "advise" / "copies.cpp"], options, ())
+
+
 def freehold_malloc() -> Path:
     options = (*PRELOADED, "-fsemantic-interposition", f"-I{INCLUDES}")
     return _built("libfreehold-malloc.so", [SOURCES / "malloc.cpp"], options, LIBRARIES)
