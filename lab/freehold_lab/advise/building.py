@@ -20,11 +20,13 @@ PRELOADED = (
     *("-ftls-model=initial-exec", "-funwind-tables", "-nodefaultlibs"),
 )
 LIBRARIES = ("-lc", "-lgcc", "-ldl", "-lpthread", "-Wl,-z,nodelete,--no-undefined")
+# By these names, so that glibc before 2.34, which has more than stubs in them, loads them: src/recorder/versions.hpp.
+OLD_LIBRARIES = ("-Wl,--no-as-needed", "-l:libdl.so.2", "-l:libpthread.so.0")
 
 
 def recorder() -> Path:
     sources = sorted((SOURCES / "recorder").glob("*.cpp"))
-    return _built("libfreehold-recorder.so", sources, PRELOADED, LIBRARIES)
+    return _built("libfreehold-recorder.so", sources, PRELOADED, (*LIBRARIES, *OLD_LIBRARIES))
 
 
 def analysis() -> Path:
@@ -80,7 +82,7 @@ def _built(name: str, sources: list[Path], options: tuple[str, ...], libraries: 
 @cache
 def _state() -> str:
     """Returns a name for what all sources say."""
-    text = hashlib.sha256(" ".join((*OPTIONS, *PRELOADED, *LIBRARIES)).encode())
+    text = hashlib.sha256(" ".join((*OPTIONS, *PRELOADED, *LIBRARIES, *OLD_LIBRARIES)).encode())
     for path in sorted([*SOURCES.rglob("*.?pp"), *INCLUDES.rglob("*.?pp")]):
         text.update(bytes(path.relative_to(folders.ROOT)) + path.read_bytes())
     return text.hexdigest()[:12]
