@@ -1,0 +1,106 @@
+#pragma once
+// sample_countdown: which allocations a heap profile samples, one in each 512 KiB on average.
+//
+// Each byte that is allocated is chosen with the same probability, whatever was allocated before, so that no program
+// falls into step with it. A block of s bytes is sampled with the probability 1 - exp(-s / mean); what it stands for is
+// its size and its number divided by that.
+//
+// Thread safety: one thread at a time. Exceptions: none. Cost: a subtraction and a jump in each allocation.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "../../core/config.hpp"
+
+namespace freehold::inline v0_2::detail {
+
+// What one sample stands for.
+struct sample_weight {
+    static constexpr std::uint64_t one_object = 65536;
+
+    std::uint64_t bytes;
+    std::uint64_t objects;  // in units of 1 / one_object
+
+    // Requires: bytes > 0.
+    [[nodiscard]] static sample_weight of(std::size_t bytes) noexcept;
+};
+
+// Seeds the countdowns one after the other; 0 until the first one. Only a test stores anything here.
+inline constinit std::atomic<std::uint64_t> sample_seeds = 0;
+
+class sample_countdown {
+public:
+    static constexpr std::size_t mean = std::size_t{512} * 1024;
+
+    // Effects: counts an allocation. Returns: whether is_due() comes next.
+    [[nodiscard]] bool count(std::size_t bytes) noexcept {
+        left_ -= static_cast<std::ptrdiff_t>(bytes);
+        return left_ < 0;
+    }
+
+    // Effects: counts an allocation, unless count() has done so and returned true. Returns: whether it is sampled.
+    [[nodiscard]] FREEHOLD_COLD FREEHOLD_NOINLINE bool is_due(std::size_t bytes) noexcept {
+        if (left_ >= 0 && !count(bytes)) return false;
+        if (random_ == 0) {  // the first allocation of all: no distance was drawn yet
+            seed();
+            left_ = distance();
+            if (!count(bytes)) return false;
+        }
+        left_ = distance();
+        return true;
+    }
+
+private:
+    void seed() noexcept {
+        constexpr std::uint64_t golden = 0x9E3779B97F4A7C15U;
+        // relaxed, both: the numbers need only differ. The address differs from one run to the next.
+        std::uint64_t none = 0;
+        sample_seeds.compare_exchange_strong(none, reinterpret_cast<std::uintptr_t>(this), std::memory_order_relaxed);
+        std::uint64_t mixed = sample_seeds.fetch_add(golden, std::memory_order_relaxed) + golden;
+        mixed = (mixed ^ mixed >> 30) * 0xBF58476D1CE4E5B9U;
+        mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EBU;
+        random_ = (mixed ^ mixed >> 31) | 1;
+    }
+
+    // Returns: a number of 32 random bits: xorshift.
+    [[nodiscard]] std::uint64_t draw() noexcept {
+        random_ ^= random_ << 13;
+        random_ ^= random_ >> 7;
+        random_ ^= random_ << 17;
+        return random_ >> 32;
+    }
+
+    // Returns: an exponentially distributed number, by von Neumann's method, which needs no logarithm: of the numbers
+    // that begin descending runs, the first one whose run has an odd length, and 1 for each run before it.
+    [[nodiscard]] std::ptrdiff_t distance() noexcept {
+        for (std::uint64_t runs = 0;; ++runs) {
+            const std::uint64_t first = draw();
+            bool is_odd = true;
+            for (std::uint64_t last = first;; is_odd = !is_odd) {
+                const std::uint64_t next = draw();
+                if (next >= last) break;
+                last = next;
+            }
+            if (is_odd) return static_cast<std::ptrdiff_t>(runs * mean + (first * mean >> 32));
+        }
+    }
+
+    // Between two allocations not negative.
+    std::ptrdiff_t left_ = 0;
+    std::uint64_t random_ = 0;
+};
+
+inline sample_weight sample_weight::of(std::size_t bytes) noexcept {
+    double share = static_cast<double>(bytes) / static_cast<double>(sample_countdown::mean);
+    if (share > 40) return {bytes, one_object};  // 1 - exp(-40) is 1 in a double
+    int halvings = 0;
+    for (; share > 1. / 16; share /= 2) ++halvings;
+    // 1 - exp(-share), by its series; and for twice a share p(2x) = p(x) * (2 - p(x)).
+    double sampled = share * (1 - share / 2 * (1 - share / 3 * (1 - share / 4 * (1 - share / 5 * (1 - share / 6)))));
+    for (; halvings > 0; --halvings) sampled *= 2 - sampled;
+    return {static_cast<std::uint64_t>(static_cast<double>(bytes) / sampled + .5),
+            static_cast<std::uint64_t>(static_cast<double>(one_object) / sampled + .5)};
+}
+
+}  // namespace freehold::detail
