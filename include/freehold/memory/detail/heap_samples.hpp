@@ -102,15 +102,14 @@ public:
             std::uintptr_t none = 0;
             // relaxed: compared again below
             if (table_.blocks[i].load(std::memory_order_relaxed) != none) continue;
-            // acquire: pairs with the release of clear(), whose thread has read the entry; release: pairs with the
-            // acquire of remove_all_of(), which finds no owner from before that
-            if (!table_.blocks[i].compare_exchange_strong(none, address, std::memory_order_acq_rel,
+            // acquire: pairs with the release of clear(), whose thread has read the entry
+            if (!table_.blocks[i].compare_exchange_strong(none, address, std::memory_order_acquire,
                                                           std::memory_order_relaxed)) {
                 continue;
             }
             table_.entries[i].bytes = bytes;
             table_.entries[i].site = &site;
-            table_.entries[i].owner.store(owner, std::memory_order_relaxed);  // read by who was handed the block
+            table_.entries[i].owner.store(owner, std::memory_order_relaxed);  // as remove_all_of() reads it
             return;
         }
         untracked_.fetch_add(1, std::memory_order_relaxed);  // statistics only
@@ -127,12 +126,12 @@ public:
         }
     }
 
-    // Effects: no block of the owner is in use any longer. Requires: no other thread uses one of them meanwhile.
+    // Effects: no block of the owner is in use any longer. Requires: no other thread uses any of its blocks meanwhile.
     FREEHOLD_COLD FREEHOLD_NOINLINE void remove_all_of(const void* owner) noexcept {
         for (std::size_t i = 0; i != count; ++i) {
-            // acquire: pairs with the exchange of add(); without it the owner of an earlier block could be seen
-            if (table_.blocks[i].load(std::memory_order_acquire) == 0) continue;
-            // relaxed: an owner that releases its blocks has synchronized with those that allocated them
+            // relaxed, both: the owner has synchronized with those that allocated and freed its blocks, so that no
+            // entry still names it for a block before
+            if (table_.blocks[i].load(std::memory_order_relaxed) == 0) continue;
             if (table_.entries[i].owner.load(std::memory_order_relaxed) == owner) clear(i);
         }
     }
@@ -167,7 +166,7 @@ private:
     void clear(std::size_t i) noexcept {
         const sample_weight weight = sample_weight::of(table_.entries[i].bytes);
         table_.entries[i].site->add_freed(weight);
-        table_.entries[i].owner.store(nullptr, std::memory_order_relaxed);  // before the release
+        table_.entries[i].owner.store(nullptr, std::memory_order_relaxed);  // as remove_all_of() reads it
         // release: pairs with the acquire of add(), whose thread writes the entry
         table_.blocks[i].store(0, std::memory_order_release);
     }

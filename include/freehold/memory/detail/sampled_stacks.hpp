@@ -52,9 +52,10 @@ public:
             if (found == nullptr) {
                 if (made == nullptr) made = make(hash, calls, count);
                 if (made == nullptr) break;
-                if (place.compare_exchange_strong(found, made, std::memory_order_release, std::memory_order_acquire)) {
+                if (place.compare_exchange_strong(found, made, std::memory_order_release, std::memory_order_relaxed)) {
                     return made->samples;
                 }
+                found = place.load(std::memory_order_acquire);  // another thread's
             }
             if (is_same(*found, hash, calls, count)) return found->samples;
         }
