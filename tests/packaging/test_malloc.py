@@ -108,6 +108,17 @@ extern "C" int exhaust() {
 """
 
 
+# Keeps one of two blocks, each of which is always sampled.
+KEEPING = """
+import ctypes
+library = ctypes.CDLL(None)
+library.malloc.restype = ctypes.c_void_p
+library.free.argtypes = [ctypes.c_void_p]
+kept, freed = (library.malloc(mebibytes << 20) for mebibytes in (64, 80))
+library.free(freed)
+"""
+
+
 # Gives a block and takes one, itself or by a module that only its own RUNPATH finds.
 MODULE = """
 #include <stdlib.h>
@@ -252,3 +263,89 @@ def test_cpp_that_a_c_program_loads_gets_its_exception(library, tmp_path):
     run("g++", "-shared", "-fPIC", tmp_path / "plugin.cpp", "-o", tmp_path / "plugin.so")
     load = f"import ctypes; print(ctypes.CDLL('{tmp_path}/plugin.so').exhaust())"
     assert run(sys.executable, "-c", load, env=os.environ | {"LD_PRELOAD": str(library)}) == b"7\n"
+
+
+def numbers(packed):
+    """Yields the varints of Protocol Buffers."""
+    value = shift = 0
+    for byte in packed:
+        value |= (byte & 0x7F) << shift
+        shift += 7
+        if byte < 0x80:
+            yield value
+            value = shift = 0
+
+
+def fields(message):
+    """Returns the fields of a message by their numbers, each a list: integers, and the bytes of what has a length."""
+    found = {}
+    at = 0
+
+    def number():
+        nonlocal at
+        begin = at
+        while message[at] >= 0x80:
+            at += 1
+        at += 1
+        return next(numbers(message[begin:at]))
+
+    while at < len(message):
+        key = number()
+        value = number()
+        if key & 7 == 2:
+            value, at = message[at : at + value], at + value
+        else:
+            assert key & 7 == 0
+        found.setdefault(key >> 3, []).append(value)
+    return found
+
+
+@pytest.fixture
+def profile(library, tmp_path):
+    """The profile of KEEPING, as fields."""
+    settings = {"LD_PRELOAD": str(library), "FREEHOLD_HEAP_PROFILE": str(tmp_path / "heap.pb")}
+    run(os.path.realpath(sys.executable), "-c", KEEPING, env=os.environ | settings)
+    return fields((tmp_path / "heap.pb").read_bytes())
+
+
+def test_a_profile_says_what_its_values_are(profile):
+    words = [word.decode() for word in profile[6]]
+    assert words[0] == ""
+    types = [tuple(words[kind] for [kind] in (fields(each)[1], fields(each)[2])) for each in profile[1]]
+    assert types == [
+        ("alloc_objects", "count"),
+        ("alloc_space", "bytes"),
+        ("inuse_objects", "count"),
+        ("inuse_space", "bytes"),
+    ]
+    assert words[profile[14][0]] == "inuse_space"
+    assert profile[12] == [512 * 1024]
+
+
+def test_a_profile_tells_what_is_in_use_from_what_was_freed(profile):
+    values = [list(numbers(fields(each)[2][0])) for each in profile[2]]
+    assert [2, 144 << 20, 1, 64 << 20] in values  # by calls of one line
+
+
+def test_the_addresses_of_a_profile_are_in_its_mappings(profile):
+    words = [word.decode() for word in profile[6]]
+    mappings = {each[1][0]: each for each in map(fields, profile[3])}
+    locations = {each[1][0]: each for each in map(fields, profile[4])}
+    assert len(locations) == len(profile[4])
+    for sample in map(fields, profile[2]):
+        files = []
+        for location in (locations[number] for number in numbers(sample[1][0])):
+            mapping = mappings[location[2][0]]
+            assert mapping[2][0] <= location[3][0] < mapping[3][0]
+            files.append(words[mapping[5][0]])
+        assert "libfreehold-malloc" in files[0]
+        assert len(set(files)) > 1
+
+
+def test_the_mappings_of_a_profile_have_build_ids(profile, library):
+    words = [word.decode() for word in profile[6]]
+    build_ids = {words[each[5][0]]: words[each[6][0]] for each in map(fields, profile[3])}
+    notes = run("readelf", "-n", library).decode()
+    expected = notes.split("Build ID: ")[1].split()[0] if "Build ID: " in notes else ""
+    assert build_ids[str(library)] == expected
+    assert next(iter(build_ids)) == os.path.realpath(sys.executable)

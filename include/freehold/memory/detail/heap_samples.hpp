@@ -18,6 +18,28 @@
 
 namespace freehold::inline v0_2::detail {
 
+// What one sample stands for: the size of the block and 1, divided by the probability that it is sampled.
+struct sample_weight {
+    static constexpr std::uint64_t one_object = 65536;
+
+    std::uint64_t bytes;
+    std::uint64_t objects;  // in units of 1 / one_object
+
+    // Requires: bytes > 0.
+    [[nodiscard]] static sample_weight of(std::size_t bytes) noexcept {
+        double share = static_cast<double>(bytes) / static_cast<double>(sample_countdown::mean);
+        if (share > 40) return {bytes, one_object};  // 1 - exp(-40) is 1 in a double
+        int halvings = 0;
+        for (; share > 1. / 16; share /= 2) ++halvings;
+        // 1 - exp(-share), by its series; and for twice a share p(2x) = p(x) * (2 - p(x)).
+        double sampled =
+            share * (1 - share / 2 * (1 - share / 3 * (1 - share / 4 * (1 - share / 5 * (1 - share / 6)))));
+        for (; halvings > 0; --halvings) sampled *= 2 - sampled;
+        return {static_cast<std::uint64_t>(static_cast<double>(bytes) / sampled + .5),
+                static_cast<std::uint64_t>(static_cast<double>(one_object) / sampled + .5)};
+    }
+};
+
 // What the samples of a site stand for.
 //
 // Invariant: who reads `freed` before `allocated` finds no more in the first.

@@ -14,6 +14,7 @@
 #include "../../core/platform/code_modules.hpp"
 #include "../../core/platform/new_file.hpp"
 #include "../../core/platform/pages.hpp"
+#include "heap_samples.hpp"
 #include "profile_output.hpp"
 #include "sample_countdown.hpp"
 #include "sampled_stacks.hpp"

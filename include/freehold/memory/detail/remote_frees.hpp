@@ -92,6 +92,9 @@ private:
     // can name, nested batches; and where even that is too little, in several.
     FREEHOLD_NOINLINE static void send(entry& sent) noexcept {
         if (sent.length == 0) return;
+        auto* const home = static_cast<Heap*>(sent.origin->home);
+        if (sent.origin->is_sampled != 0) [[unlikely]]
+            home->end_sampled(sent.origin->block_at(sent.places[0]));
         const std::size_t capacity = block_batch::capacity(sent.origin->block_bytes());
         block_batch* first = nullptr;
         block_batch* last = nullptr;
@@ -116,7 +119,7 @@ private:
             made->set_next(first);
             first = made;
         }
-        static_cast<Heap*>(sent.origin->home)->inbox().put(first, last);
+        home->inbox().put(first, last);
     }
 
     // Returns: the block that was added last, taken out of the entry.

@@ -2,8 +2,7 @@
 // sample_countdown: which allocations a heap profile samples, one in each 512 KiB on average.
 //
 // Each byte that is allocated is chosen with the same probability, whatever was allocated before, so that no program
-// falls into step with it. A block of s bytes is sampled with the probability 1 - exp(-s / mean); what it stands for is
-// its size and its number divided by that.
+// falls into step with it. A block of s bytes is sampled with the probability 1 - exp(-s / mean).
 //
 // Thread safety: one thread at a time. Exceptions: none. Cost: a subtraction and a jump in each allocation.
 
@@ -14,17 +13,6 @@
 #include "../../core/config.hpp"
 
 namespace freehold::inline v0_2::detail {
-
-// What one sample stands for.
-struct sample_weight {
-    static constexpr std::uint64_t one_object = 65536;
-
-    std::uint64_t bytes;
-    std::uint64_t objects;  // in units of 1 / one_object
-
-    // Requires: bytes > 0.
-    [[nodiscard]] static sample_weight of(std::size_t bytes) noexcept;
-};
 
 // Seeds the countdowns one after the other; 0 until the first one. Only a test stores anything here.
 inline constinit std::atomic<std::uint64_t> sample_seeds = 0;
@@ -91,16 +79,6 @@ private:
     std::uint64_t random_ = 0;
 };
 
-inline sample_weight sample_weight::of(std::size_t bytes) noexcept {
-    double share = static_cast<double>(bytes) / static_cast<double>(sample_countdown::mean);
-    if (share > 40) return {bytes, one_object};  // 1 - exp(-40) is 1 in a double
-    int halvings = 0;
-    for (; share > 1. / 16; share /= 2) ++halvings;
-    // 1 - exp(-share), by its series; and for twice a share p(2x) = p(x) * (2 - p(x)).
-    double sampled = share * (1 - share / 2 * (1 - share / 3 * (1 - share / 4 * (1 - share / 5 * (1 - share / 6)))));
-    for (; halvings > 0; --halvings) sampled *= 2 - sampled;
-    return {static_cast<std::uint64_t>(static_cast<double>(bytes) / sampled + .5),
-            static_cast<std::uint64_t>(static_cast<double>(one_object) / sampled + .5)};
-}
+struct no_countdown {};
 
 }  // namespace freehold::detail

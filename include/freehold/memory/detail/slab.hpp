@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <type_traits>
 
 #include "../../core/annotate.hpp"
 #include "../../core/block_arithmetic.hpp"
@@ -126,7 +127,9 @@ protected:
         if constexpr (has_canaries) block_canary<Sizes>::take(block, state, Sizes::bytes_of(block_class));
     }
 
-    sample_countdown until_sample_;  // in the cache line of the first lists
+    // In the cache line of the first lists. A pool of one thread has none.
+    [[no_unique_address]] std::conditional_t<std::is_same_v<Sizes, slab_class>, sample_countdown, no_countdown>
+        until_sample_;
     free_block* lists_[Sizes::count] = {};
     [[no_unique_address]] guard_countdown countdown_;
 };

@@ -142,9 +142,10 @@ public:
             if (memory != nullptr) add_heap(memory, heap);
         }
         if (heap.get() == nullptr) {
-            end_sampled(block, origin);
+            auto* const home = static_cast<thread_heap*>(origin->home);
+            if (origin->is_sampled != 0) home->end_sampled(block);
             block_batch* const alone = block_batch::write(block, {}, {}, 1);
-            static_cast<thread_heap*>(origin->home)->inbox().put(alone, alone);
+            home->inbox().put(alone, alone);
         } else if (heap.get() == origin->home) {
             if (heap->push_any(block, origin)) finish_free(upstream, origin);
         } else {
@@ -157,7 +158,6 @@ public:
     template <class Upstream>
     void free_remote(Upstream& upstream, thread_heap& mine, void* block, slab* origin) noexcept {
         origin->expect_genuine();
-        end_sampled(block, origin);
         if (!mine.free_remote(block, origin)) [[likely]]
             return;
         if (thread_heap* const other = heaps_.has_abandoned() ? adopt() : nullptr) {
@@ -353,13 +353,6 @@ private:
         sampled_heaps_.abandon(heap);
         if (block != nullptr) samples->add(block, bytes, this, *site);
         return block;
-    }
-
-    // Effects: the block is no longer in use, if it was sampled.
-    static void end_sampled(const void* block, const slab* origin) noexcept {
-        if (origin->is_sampled == 0) [[likely]]
-            return;
-        static_cast<thread_heap*>(origin->home)->samples->remove(block);
     }
 
     // Effects: serves the class of the heap with blocks of an abandoned heap, or with a spare slab. Of these heaps it

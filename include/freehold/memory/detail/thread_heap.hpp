@@ -45,8 +45,10 @@ public:
 
     // Effects: serves the class from a slab that is in no heap. Requires: find(block_class) has found nothing.
     void open(slab* fresh, std::size_t block_class) noexcept {
-        fresh->is_sampled = samples != nullptr ? 1 : 0;
         slab_heap::open(fresh, block_class, this);
+        fresh->is_sampled = samples != nullptr ? 1 : 0;
+        if (samples != nullptr) [[unlikely]]
+            fresh->batch_length = 1;  // so that each free comes to remote_frees::send()
     }
 
     // Effects: takes over the free blocks of the class in one slab of the other; if it has none, its empty slabs become
@@ -94,6 +96,9 @@ public:
     }
 
     [[nodiscard]] block_inbox<Threading>& inbox() noexcept { return inbox_; }
+
+    // Effects: a block of a slab that is_sampled is no longer in use. Any thread may call it that has it in hand.
+    void end_sampled(const void* block) const noexcept { samples->remove(block); }
 
     // Of a heap for sampled blocks, which no thread holds for longer than one allocation; null in all others.
     heap_samples* samples = nullptr;
