@@ -127,10 +127,10 @@ protected:
         if constexpr (has_canaries) block_canary<Sizes>::take(block, state, Sizes::bytes_of(block_class));
     }
 
-    // In the cache line of the first lists. A pool of one thread has none.
+    free_block* lists_[Sizes::count] = {};  // first: elsewhere g++ adds its offset by an instruction of its own
+    // A pool of one thread has none.
     [[no_unique_address]] std::conditional_t<std::is_same_v<Sizes, slab_class>, sample_countdown, no_countdown>
         until_sample_;
-    free_block* lists_[Sizes::count] = {};
     [[no_unique_address]] guard_countdown countdown_;
 };
 
