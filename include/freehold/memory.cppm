@@ -1,4 +1,5 @@
-// Freehold's memory resources as a module. Not in it, as in no umbrella: containers.hpp, pmr.hpp and replace_new.hpp.
+// Freehold's memory resources as a module. Not in it, as in no umbrella: containers.hpp, heap_profile.hpp, pmr.hpp
+// and replace_new.hpp.
 
 module;
 

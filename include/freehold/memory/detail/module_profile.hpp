@@ -92,12 +92,9 @@ private:
             const char* const path = profile.wanted_.exchange(nullptr, std::memory_order_acquire);
             if (path != nullptr) static_cast<void>(profile.write(path, format_of(path)));
         }
-        constexpr std::size_t most_own = 2;  // unwind_calls() and this function
-        void* calls[sampled_stacks::most_calls + most_own];
-        const auto count = static_cast<std::size_t>(unwind_calls(calls, sizeof(calls) / sizeof(void*)));
-        std::size_t own = 0;
-        while (own < count && own < most_own && calls[own] != __builtin_return_address(0)) ++own;
-        sample_sums& site = profile.stacks_.find(calls + own, detail::smaller(count - own, sampled_stacks::most_calls));
+        void* calls[sampled_stacks::most_calls];
+        const int count = unwind_calls(calls, sampled_stacks::most_calls);
+        sample_sums& site = profile.stacks_.find(calls, static_cast<std::size_t>(count));
         is_in_profile = false;
         return &site;
     }

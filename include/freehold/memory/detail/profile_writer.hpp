@@ -109,7 +109,7 @@ private:
             "(void "
             "\\*)?(malloc|calloc|realloc|reallocarray|(posix_)?memalign|aligned_alloc|valloc|pvalloc|own_(aligned_)?new"
             "|operator new.*|freehold::.*(slab_pool|process_heap|process_large|process_pool|small_block_pool"
-            "|concurrent_pool_resource|new_with_handler).*)",
+            "|concurrent_pool_resource|module_profile|new_with_handler).*)",
             "(calls that the profile had no room for)", "live samples that the profile had no room for count as freed"};
         for (const char* const each : words) put_string(each);
         put_types();

@@ -31,7 +31,7 @@ public:
     [[nodiscard]] FREEHOLD_COLD FREEHOLD_NOINLINE bool is_due(std::size_t bytes) noexcept {
         if (left_ >= 0 && !count(bytes)) return false;
         if (random_ == 0) {  // the first allocation of all: no distance was drawn yet
-            seed();
+            begin();
             left_ = distance();
             if (!count(bytes)) return false;
         }
@@ -40,7 +40,7 @@ public:
     }
 
 private:
-    void seed() noexcept {
+    void begin() noexcept {
         constexpr std::uint64_t golden = 0x9E3779B97F4A7C15U;
         // relaxed, both: the numbers need only differ. The address differs from one run to the next.
         std::uint64_t none = 0;
