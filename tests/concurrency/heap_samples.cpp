@@ -86,7 +86,7 @@ TEST(sampled_stacks, who_finds_a_stack_of_another_thread_may_read_it) {
 
 TEST(sampled_stacks, who_visits_a_stack_of_another_thread_may_read_it) {
     stacks::atomic<stacks::stack*> table[few_stacks::stacks] = {};
-    alignas(stacks::stack) std::byte memory[few_stacks::bytes] = {};
+    alignas(stacks::stack) static std::byte memory[few_stacks::bytes];  // a race at another address
     stacks all(table, memory);
     int calls = 0;
     void* const stack[] = {&calls, &calls};

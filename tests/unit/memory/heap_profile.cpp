@@ -209,8 +209,20 @@ TEST_F(HeapProfile, ThreadsThatEndLeaveTheirSamples) {
     });
 }
 
-// Each of these threads has no heap, and all that it allocates comes from its first call.
-TEST_F(HeapProfile, TheFirstAllocationOfAThreadCounts) {
+// Each of these threads has no heap before its one call.
+
+TEST_F(HeapProfile, TheFirstSmallBlockOfAThreadCounts) {
+    in_fresh_thread([](freehold::concurrent_pool_resource& pool) {
+        site allocating;
+        for (int i = 0; i < 3000; ++i) {
+            std::thread([&] { allocating([&] { pool.deallocate(pool.allocate(8000), 8000); }); }).join();
+        }
+        expect_within(allocating.now().objects, 3000, .4);
+        EXPECT_EQ(allocating.now().live_bytes, 0);
+    });
+}
+
+TEST_F(HeapProfile, TheFirstLargeBlockOfAThreadCounts) {
     freehold::detail::sample_seeds.store(1, std::memory_order_relaxed);
     site allocating;
     for (int i = 0; i < 3000; ++i) {
@@ -232,6 +244,16 @@ TEST_F(HeapProfile, ReleasedBlocksAreNotInUse) {
         released.release();
         EXPECT_EQ(allocating.now().live_bytes, 40. * mebi);
         pool.deallocate(kept, 40 * mebi);
+    });
+}
+
+TEST_F(HeapProfile, TrimGivesBackTheMemoryOfSampledBlocks) {
+    in_fresh_thread([](freehold::concurrent_pool_resource& pool) {
+        std::vector<void*> blocks;
+        for (int i = 0; i < 10000; ++i) blocks.push_back(pool.allocate(1000));
+        for (void* const each : blocks) pool.deallocate(each, 1000);
+        pool.trim();
+        EXPECT_EQ(pool.statistics().mapped, 0U);
     });
 }
 

@@ -45,9 +45,9 @@ public:
     [[nodiscard]] sums& find(void* const* calls, std::size_t count) noexcept {
         const std::uint64_t hash = hash_of(calls, count);
         stack* made = nullptr;
-        for (std::size_t i = 0; i != Limits::most_probes; ++i) {
+        for (std::size_t i = 0; i != Limits::most_probes;) {
             atomic<stack*>& place = table_[(hash + i) % Limits::stacks];
-            // acquire, both: pair with the release below, whose thread wrote the stack
+            // acquire: pairs with the release below, whose thread wrote the stack
             stack* found = place.load(std::memory_order_acquire);
             if (found == nullptr) {
                 if (made == nullptr) made = make(hash, calls, count);
@@ -55,9 +55,10 @@ public:
                 if (place.compare_exchange_strong(found, made, std::memory_order_release, std::memory_order_relaxed)) {
                     return made->samples;
                 }
-                found = place.load(std::memory_order_acquire);  // another thread's
+                continue;  // another thread was first
             }
             if (is_same(*found, hash, calls, count)) return found->samples;
+            ++i;
         }
         return lost_;
     }
