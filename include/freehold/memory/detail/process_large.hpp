@@ -209,7 +209,7 @@ private:
     }
 
     FREEHOLD_COLD FREEHOLD_NOINLINE static void sample(void* block, std::size_t bytes) noexcept {
-        if (!large_until_sample.is_due(bytes)) return;
+        if (!large_until_sample.is_due(bytes, heap_samples::of_module() != nullptr)) return;
         sizes_.forget(block);
         process_pool.add_sampled(block, bytes);
     }

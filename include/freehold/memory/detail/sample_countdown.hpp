@@ -27,9 +27,14 @@ public:
         return left_ < 0;
     }
 
-    // Effects: counts an allocation, unless count() has done so and returned true. Returns: whether it is sampled.
-    [[nodiscard]] FREEHOLD_COLD FREEHOLD_NOINLINE bool is_due(std::size_t bytes) noexcept {
+    // Effects: counts an allocation, unless count() has done so and returned true. Returns: whether it is sampled,
+    // which is never so unless there is a profile.
+    [[nodiscard]] FREEHOLD_COLD FREEHOLD_NOINLINE bool is_due(std::size_t bytes, bool has_profile) noexcept {
         if (left_ >= 0 && !count(bytes)) return false;
+        if (!has_profile) {  // once there is one, nobody waits for long
+            left_ = static_cast<std::ptrdiff_t>(mean);
+            return false;
+        }
         if (random_ == 0) {  // the first allocation of all: no distance was drawn yet
             begin();
             left_ = distance();

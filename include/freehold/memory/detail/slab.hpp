@@ -110,7 +110,9 @@ public:
     }
 
     // Effects: counts the bytes after pop() has returned null. Returns: whether they are to be sampled.
-    [[nodiscard]] bool is_sample_due(std::size_t bytes) noexcept { return until_sample_.is_due(bytes); }
+    [[nodiscard]] bool is_sample_due(std::size_t bytes, bool has_profile) noexcept {
+        return until_sample_.is_due(bytes, has_profile);
+    }
 
     void push(void* block, std::size_t block_class) noexcept {
         lists_[block_class] = detail::set_next(block, lists_[block_class]);

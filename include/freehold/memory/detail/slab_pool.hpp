@@ -105,7 +105,7 @@ public:
     template <class Upstream>
     [[nodiscard]] void* find_counted(Upstream& upstream, thread_heap& heap, std::size_t block_class,
                                      std::size_t bytes) noexcept {
-        if (heap.is_sample_due(bytes)) [[unlikely]] {
+        if (heap.is_sample_due(bytes, heap_samples::of_module() != nullptr)) [[unlikely]] {
             if (void* const block = find_sampled(upstream, block_class, bytes)) return block;
         }
         return find_in(upstream, heap, block_class);
@@ -120,7 +120,8 @@ public:
 
     // Effects: counts an allocation of a block that is in no slab.
     FREEHOLD_NOINLINE void count_large(const void* block, std::size_t bytes) noexcept {
-        if (block != nullptr && large_until_sample.is_due(bytes)) add_sampled(block, bytes);
+        const bool has_profile = heap_samples::of_module() != nullptr;
+        if (block != nullptr && large_until_sample.is_due(bytes, has_profile)) add_sampled(block, bytes);
     }
 
     // Effects: the block, which is in no slab, counts as freed if it is sampled.
