@@ -24,7 +24,7 @@ public:
     [[nodiscard]] bool is_open() const noexcept { return file_ >= 0; }
 
     // Returns: whether all bytes were written.
-    [[nodiscard]] bool write(const void* from, std::size_t bytes) noexcept;
+    [[nodiscard]] bool write(const void* from, std::size_t bytes) const noexcept;
 
 private:
     int file_ = -1;

@@ -35,8 +35,8 @@ struct sample_weight {
         double sampled =
             share * (1 - share / 2 * (1 - share / 3 * (1 - share / 4 * (1 - share / 5 * (1 - share / 6)))));
         for (; halvings > 0; --halvings) sampled *= 2 - sampled;
-        return {static_cast<std::uint64_t>(static_cast<double>(bytes) / sampled + .5),
-                static_cast<std::uint64_t>(static_cast<double>(one_object) / sampled + .5)};
+        return {static_cast<std::uint64_t>(static_cast<double>(bytes) / sampled),
+                static_cast<std::uint64_t>(static_cast<double>(one_object) / sampled)};
     }
 };
 

@@ -103,14 +103,24 @@ private:
     // Fields of profile.proto: https://github.com/google/pprof/blob/main/proto/profile.proto
 
     [[nodiscard]] bool write_pprof(const sampled_stacks& stacks, std::uint64_t untracked) noexcept {
-        constexpr const char* words[first_of_modules] = {
-            "", "alloc_objects", "count", "alloc_space", "bytes", "inuse_objects", "inuse_space", "space",
-            // The calls of the library itself, and what they call.
+        // pprof leaves these out, and what they call.
+        constexpr const char* calls_of_library =
             "(void "
             "\\*)?(malloc|calloc|realloc|reallocarray|(posix_)?memalign|aligned_alloc|valloc|pvalloc|own_(aligned_)?new"
             "|operator new.*|freehold::.*(slab_pool|process_heap|process_large|process_pool|small_block_pool"
-            "|concurrent_pool_resource|module_profile|new_with_handler).*)",
-            "(calls that the profile had no room for)", "live samples that the profile had no room for count as freed"};
+            "|concurrent_pool_resource|module_profile|new_with_handler).*)";
+        constexpr const char* words[first_of_modules] = {
+            "",
+            "alloc_objects",
+            "count",
+            "alloc_space",
+            "bytes",
+            "inuse_objects",
+            "inuse_space",
+            "space",
+            calls_of_library,
+            "(calls that the profile had no room for)",
+            "live samples that the profile had no room for count as freed"};
         for (const char* const each : words) put_string(each);
         put_types();
         put_modules();

@@ -46,7 +46,7 @@ inline new_file::~new_file() {
     if (file_ >= 0) ::close(file_);
 }
 
-[[nodiscard]] inline bool new_file::write(const void* from, std::size_t bytes) noexcept {
+[[nodiscard]] inline bool new_file::write(const void* from, std::size_t bytes) const noexcept {
     const auto* next = static_cast<const char*>(from);
     while (bytes != 0) {
         const ::ssize_t written = ::write(file_, next, bytes);

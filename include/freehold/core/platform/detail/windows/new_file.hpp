@@ -16,7 +16,7 @@ namespace freehold::inline v0_2::detail {
 inline new_file::new_file(const char* /*path*/) noexcept {}
 inline new_file::~new_file() = default;
 
-[[nodiscard]] inline bool new_file::write(const void* /*from*/, std::size_t /*bytes*/) noexcept { return false; }
+[[nodiscard]] inline bool new_file::write(const void* /*from*/, std::size_t /*bytes*/) const noexcept { return false; }
 
 }  // namespace freehold::detail
 
