@@ -4,7 +4,7 @@
 //     int main() {
 //         freehold::heap_profile::start();
 //         …
-//         freehold::heap_profile::write("heap.pb");  // go tool pprof PROGRAM heap.pb
+//         freehold::heap_profile::write("heap.pb");  // pprof PROGRAM heap.pb
 //
 // It sees small_block_pool, replace_new.hpp, libfreehold-malloc.so and each concurrent_pool_resource.
 //

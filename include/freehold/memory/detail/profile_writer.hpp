@@ -141,7 +141,7 @@ private:
         for (const auto& each : types) put(type_of(each[0], each[1]), 1);
         put(type_of(space, bytes), 11);
         put_number(12, sample_countdown::mean);
-        put_number(8, own_functions);
+        put_number(7, own_functions);
         put_number(14, inuse_space);
     }
 
