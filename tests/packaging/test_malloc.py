@@ -320,6 +320,7 @@ def test_a_profile_says_what_its_values_are(profile):
     ]
     assert words[profile[14][0]] == "inuse_space"
     assert profile[12] == [512 * 1024]
+    assert "(malloc|" in words[profile[7][0]]  # the frames to leave out
 
 
 def test_a_profile_tells_what_is_in_use_from_what_was_freed(profile):
