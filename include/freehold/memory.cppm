@@ -1,5 +1,5 @@
-// Freehold's memory resources as a module. Not in it, as in no umbrella: containers.hpp, heap_profile.hpp, pmr.hpp
-// and replace_new.hpp.
+// Freehold's memory resources as a module. Not in it, as in no umbrella: concurrent_monotonic_resource.hpp,
+// containers.hpp, heap_profile.hpp, pmr.hpp and replace_new.hpp.
 
 module;
 
@@ -17,6 +17,7 @@ using freehold::failing_resource;
 using freehold::get_precondition_handler;
 using freehold::guard_resource;
 using freehold::held_memory;
+using freehold::limit_from_cgroup;
 using freehold::limiting_resource;
 using freehold::logging_resource;
 using freehold::monotonic_growth;

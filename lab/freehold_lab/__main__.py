@@ -1,5 +1,8 @@
 import sys
 
-from freehold_lab.cli import main
+try:
+    from freehold_lab.cli import main
 
-sys.exit(main())
+    sys.exit(main())
+except KeyboardInterrupt:  # also while modules are read
+    sys.exit(130)

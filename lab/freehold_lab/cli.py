@@ -283,6 +283,26 @@ def switch(
 
 
 @app.command()
+def advise(
+    command: Annotated[
+        list[str], typer.Argument(metavar="-- PROGRAM ARGUMENTS", show_default=False, help="What is run and recorded.")
+    ] = [],
+    rerun: Annotated[
+        bool,
+        typer.Option("--rerun", help="The program may be run twice more, with the same input: then it is predicted."),
+    ] = False,
+    output: Annotated[Path | None, typer.Option(metavar="PAGE", help="Also write a page, with all sites.")] = None,
+) -> None:
+    """Record what an unmodified program allocates, and say whether another allocator or an arena would pay.
+
+    It ends with the program's exit code.
+    """
+    from freehold_lab.advise import command as advising
+
+    raise typer.Exit(advising.run(advising.Request(tuple(command), rerun, output)))
+
+
+@app.command()
 def heap(
     files: Annotated[list[Path], typer.Argument(metavar="FILE [LATER]", help="What write_json of a snapshot wrote.")],
     output: Annotated[Path | None, typer.Option(metavar="PAGE", help="The page, if not beside the last file.")] = None,

@@ -32,6 +32,9 @@ GOOGLETEST = Path("/usr/src/googletest/googletest")
 # A mutant may wait for ever: a test takes some seconds.
 SECONDS = 600
 
+# As ctest has it, where a preset sets it or tests/hardened does.
+ENVIRONMENT = {"FREEHOLD_GUARD_RATE": "0", "FREEHOLD_TEST_FULL": "1", "TSAN_OPTIONS": "halt_on_error=1"}
+
 # Read before each test.
 FIRST = """#include <gtest/gtest.h>
 
@@ -167,10 +170,10 @@ def _summary(outcomes: list[Outcome]) -> str:
 
 class Laboratory:
     """Copies of the library, so that the tree may change meanwhile: one with all weaker orders, and one for each thread
-    that seeds other faults. `sanitized` has the flags of each test that ThreadSanitizer watches; `native` are those
-    without it that find orders by what the processor does."""
+    that seeds other faults. ThreadSanitizer watches the tests in `sanitized`; those in `native` find orders by what the
+    processor does."""
 
-    def __init__(self, chosen: list[Mutant], sanitized: dict[str, list[str]], native: list[str]) -> None:
+    def __init__(self, chosen: list[Mutant], sanitized: list[str], native: list[str]) -> None:
         self._sanitized = sanitized
         self._native = native
         self.places = len(os.sched_getaffinity(0))
@@ -240,7 +243,9 @@ class Laboratory:
         if test in self._native:
             compiler = [_clang(), "-Wno-ignored-gch"]
         if test in self._sanitized:
-            compiler = [_clang(), "-fsanitize=thread", "-Wno-ignored-gch", *self._sanitized[test]]
+            compiler = [_clang(), "-fsanitize=thread", "-Wno-ignored-gch"]
+        if test.startswith("hardened/"):
+            headers.append("-DFREEHOLD_HARDENED")
         command = [*self._flags, *headers, str(WORK / "tests" / test), *objects, "-pthread", "-o", program]
         if error := _error(*compiler, *command):
             raise LabError(f"tests/{test} does not compile with a mutant: {error}")
@@ -267,8 +272,7 @@ def _failure(place: Path, test: str, chosen: int = -1) -> str:
             text=True,
             errors="replace",
             timeout=SECONDS,
-            env=os.environ
-            | {"FREEHOLD_MUTANT": str(chosen), "FREEHOLD_TEST_FULL": "1", "TSAN_OPTIONS": "halt_on_error=1"},
+            env=os.environ | ENVIRONMENT | {"FREEHOLD_MUTANT": str(chosen)},
         )
     except subprocess.TimeoutExpired:
         return f"{test} does not end"

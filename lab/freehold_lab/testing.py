@@ -24,8 +24,8 @@ class Scope(IntEnum):
     LONG = 2  # also what takes minutes each
 
 
-# The preset that runs every C++ test once. Its compiler is that of the Python tests, too. Not in FULL: there `gcc` is the
-# same compiler, and `asan` is not optimized either.
+# The preset that runs every C++ test once. Its compiler is that of the Python tests, too. FULL leaves it out: `gcc` is
+# the same compiler, and `asan` is not optimized either.
 QUICKEST = "unoptimized"
 
 # Run only if they are named, or all that takes long is asked for: asan and tsan are clang++ as well, asan with libc++.

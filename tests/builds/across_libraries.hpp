@@ -3,6 +3,7 @@
 // this file, and each has a copy of all that Freehold keeps in static variables.
 
 #include <freehold/freehold.hpp>
+#include <freehold/memory/concurrent_monotonic_resource.hpp>
 
 #include <atomic>
 #include <cstddef>
@@ -80,6 +81,7 @@ struct twin {
 
 struct half {
     use_of<freehold::concurrent_pool_resource> concurrent_pool;
+    use_of<freehold::concurrent_monotonic_resource> concurrent_monotonic;
     use_of<freehold::pool_resource> pool;
     use_of<freehold::monotonic_resource> monotonic;
     use_of<freehold::region_resource> region;
@@ -106,6 +108,7 @@ struct half {
 
 inline half half_of_program() {
     return {use_of_resource<freehold::concurrent_pool_resource>(),
+            use_of_resource<freehold::concurrent_monotonic_resource>(),
             use_of_resource<freehold::pool_resource>(),
             use_of_resource<freehold::monotonic_resource>(),
             use_of_resource<freehold::region_resource>(),

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 #include <freehold/core/assert.hpp>
+#include <freehold/memory/concurrent_monotonic_resource.hpp>
+#include <freehold/memory/detail/arena_thread.hpp>
 #include <freehold/memory/detail/pool_thread.hpp>
 #include <freehold/pointers/atomic_shared_ptr.hpp>
 #include <freehold/pointers/deferred_releases.hpp>
@@ -68,7 +70,28 @@ TEST(publication, the_registry_of_threads_may_be_used_by_a_thread_that_did_not_m
     registry::get()->give_back(taken);
 }
 
-// The second thread has its record before the first one begins: to get what that gives back orders, too.
+// The second thread has its record before the first one begins, here and below: to get what that gives back orders,
+// too.
+TEST(publication, who_takes_over_the_part_of_an_arena_sees_it_as_the_thread_that_ended_has_left_it) {
+    freehold::concurrent_monotonic_resource arena;
+    support::relaxed_flag is_ready;
+    support::relaxed_flag is_used;
+    std::thread second([&] {
+        EXPECT_TRUE(freehold::detail::this_arena_thread.begin());
+        is_ready.raise();
+        is_used.wait();
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));  // meanwhile the first one ends
+        static_cast<void>(arena.allocate(16));
+    });
+    std::thread first([&] {
+        is_ready.wait();
+        for (int i = 0; i < 10; ++i) static_cast<void>(arena.allocate(16));
+        is_used.raise();
+    });
+    first.join();
+    second.join();
+}
+
 TEST(publication, who_flushes_atomic_pointers_sees_what_the_flush_before_has_written) {
     support::relaxed_flag is_ready;
     support::relaxed_flag is_flushed;

@@ -1,6 +1,7 @@
 // What the memory resources require, and what AddressSanitizer sees in them.
 
 #include <freehold/core/annotate.hpp>
+#include <freehold/memory/concurrent_monotonic_resource.hpp>
 #include <freehold/memory/concurrent_pool_resource.hpp>
 #include <freehold/memory/monotonic_resource.hpp>
 #include <freehold/memory/page_cache.hpp>
@@ -17,6 +18,7 @@
 #include "support/filled_block.hpp"
 #include "support/precondition.hpp"
 
+using freehold::concurrent_monotonic_resource;
 using freehold::concurrent_pool_resource;
 using freehold::monotonic_resource;
 using freehold::pool_resource;
@@ -27,6 +29,7 @@ using freehold::stack_resource;
 TEST(memory_resource_death, there_is_an_upstream) {
     std::pmr::memory_resource* const none = nullptr;
     EXPECT_PRECONDITION(monotonic_resource{none}, "upstream != nullptr");
+    EXPECT_PRECONDITION(concurrent_monotonic_resource{none}, "upstream != nullptr");
     EXPECT_PRECONDITION(pool_resource{none}, "upstream != nullptr");
     EXPECT_PRECONDITION(region_resource{none}, "upstream != nullptr");
     EXPECT_PRECONDITION(run_length_resource{none}, "upstream != nullptr");
@@ -37,11 +40,15 @@ TEST(memory_resource_death, there_is_an_upstream) {
 TEST(memory_resource_death, an_alignment_is_a_power_of_two) {
     pool_resource resource;
     EXPECT_PRECONDITION(resource.allocate(8, 24), "std::has_single_bit\\(alignment\\)");
+    concurrent_monotonic_resource arena;
+    EXPECT_PRECONDITION(arena.allocate(8, 24), "std::has_single_bit\\(alignment\\)");
 }
 
 TEST(memory_resource_death, chunks_grow) {
     EXPECT_PRECONDITION(monotonic_resource({.first_chunk = 0}), "growth.first_chunk > 0");
     EXPECT_PRECONDITION(monotonic_resource({.factor = 0}), "growth.factor > 0");
+    EXPECT_PRECONDITION(concurrent_monotonic_resource({.first_chunk = 0}), "growth.first_chunk > 0");
+    EXPECT_PRECONDITION(concurrent_monotonic_resource({.factor = 0}), "growth.factor > 0");
 }
 
 TEST(memory_resource_death, what_was_unwound_is_not_unwound_again) {

@@ -65,7 +65,7 @@ HEADERS = {
     "set": "set",
     "span": "span",
     "sstream": "ostringstream stringstream",
-    "string": "string",
+    "string": "string to_string",
     "string_view": "string_view",
     "thread": "jthread this_thread thread",
     "type_traits": "is_same_v",

@@ -1,6 +1,9 @@
 """The parts of the laboratory point one way: a part imports only what stands before it."""
 
 import ast
+import importlib.metadata
+import re
+import sys
 
 import pytest
 
@@ -31,8 +34,10 @@ PARTS = (
         "releasing",
         "switching",
     ),
-    *("owners", "cli", "__main__"),
+    *("owners", "advise", "cli", "__main__"),
 )
+# Parts that have packages of their own, which the first command that needs them installs: a set of lab/requirements.
+SETS = {"machines", "site", "switching"}
 # Modules of the standard library's stage of the command: they may import nothing else.
 STAGE_ONE = ("errors", "folders", "process", "setup.debian")
 
@@ -77,3 +82,21 @@ def test_there_is_no_circle():
 @pytest.mark.parametrize("module", STAGE_ONE)
 def test_stage_one_imports_itself_alone(module):
     assert imports(FILES[module]) <= {*STAGE_ONE, "setup"}
+
+
+def packages_of(path):
+    """Returns the names of the packages, neither of this project nor of Python, that the file imports."""
+    nodes = list(ast.walk(ast.parse(path.read_text())))
+    modules = {each.module for each in nodes if isinstance(each, ast.ImportFrom) and each.module}
+    modules |= {name.name for each in nodes if isinstance(each, ast.Import) for name in each.names}
+    return {module.split(".")[0] for module in modules} - sys.stdlib_module_names - {"freehold_lab"}
+
+
+@pytest.mark.parametrize("name", [name for name in PARTS if name not in SETS])
+def test_a_part_needs_what_every_command_installs(name):
+    pinned = re.findall(r"^(\S+)==", (folders.ROOT / "lab/requirements/lab.txt").read_text(), re.MULTILINE)
+    known = importlib.metadata.packages_distributions()
+    paths = [path for path in PACKAGE.rglob("*.py") if name_of(path).split(".")[0] == name]
+    # What no package has comes with the program that runs the file, as in gdb.
+    needed = {each for path in paths for package in packages_of(path) for each in known.get(package, [])}
+    assert {each.lower() for each in needed} <= set(pinned)

@@ -23,7 +23,13 @@ OPTIONS = ["--write", "--force", "--", "-std=c++17", "-fconstexpr-steps=21474836
 
 def started(tree, **files):
     command = [sys.executable, "-P", "-m", "freehold_lab", "switch", str(tree), *OPTIONS]
-    return subprocess.Popen(command, env=os.environ | {"PYTHONPATH": str(folders.ROOT / "lab")}, **files)
+    variables = os.environ | {"PYTHONPATH": str(folders.ROOT / "lab")}
+    return subprocess.Popen(command, env=variables, preexec_fn=_heed_interrupts, **files)
+
+
+def _heed_interrupts():
+    # A shell's background job ignores them, and so would what it starts.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def workers(process):

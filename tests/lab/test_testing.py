@@ -33,6 +33,16 @@ def tree(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.fixture
+def full(tree, monkeypatch):
+    """The same tree, in which another preset is the quickest, and is left out where all others are run."""
+    listed = json.loads((tree / "CMakePresets.json").read_text())
+    listed["testPresets"].append({"name": "quickest"})
+    (tree / "CMakePresets.json").write_text(json.dumps(listed))
+    monkeypatch.setattr(testing, "QUICKEST", "quickest")
+    return tree
+
+
 def note(tree, line):
     with (tree / "calls").open("a") as calls:
         print(line, file=calls)
@@ -60,9 +70,9 @@ def test_every_test_runs_once_after_the_check(tree):
     ]
 
 
-def test_a_full_test_runs_every_preset_that_is_not_slow(tree):
+def test_a_full_test_runs_every_preset_that_is_neither_slow_nor_the_quickest(full):
     assert testing.test([], "", Scope.FULL) == 0
-    assert calls(tree) == [
+    assert calls(full) == [
         "check",
         "cmake --preset gcc",
         "cmake --build --preset gcc",
@@ -162,10 +172,10 @@ def test_a_pattern_is_handed_to_ctest(tree):
     assert calls(tree)[-1] == "ctest --preset gcc --no-tests=error --tests-regex linked.*"
 
 
-def test_a_failing_build_stops_no_other_step(tree):
-    program(tree, "cmake", 'test "$2" != gcc')
+def test_a_failing_build_stops_no_other_step(full):
+    program(full, "cmake", 'test "$2" != gcc')
     assert testing.test([], "", Scope.FULL) == 1
-    assert calls(tree) == ["check", "ctest --preset asan --no-tests=error", "watch", "pytest"]
+    assert calls(full) == ["check", "ctest --preset asan --no-tests=error", "watch", "pytest"]
 
 
 def test_a_failing_build_shows_what_it_printed(tree, capsys):
@@ -178,8 +188,8 @@ def without_times(lines):
     return [re.sub(r", [0-9.]+ s$", "", line) for line in lines]
 
 
-def test_the_end_says_what_passed_what_failed_and_how_long_it_took(tree, capsys):
-    program(tree, "ctest", 'test "$2" = gcc')
+def test_the_end_says_what_passed_what_failed_and_how_long_it_took(full, capsys):
+    program(full, "ctest", 'test "$2" = gcc')
     testing.test([], "", Scope.FULL)
     lines = capsys.readouterr().out.splitlines()[-8:]
     assert lines != without_times(lines)

@@ -18,7 +18,8 @@ UMBRELLA = "freehold.hpp"
 FORWARD = "fwd.hpp"  # only declares, so each layer may name what others define
 PRODUCTS = ("pointers.hpp", "memory.hpp", "cyclic.hpp", "traced.hpp")
 IN_NO_UMBRELLA = ("diagnosis", "interop")
-# In no umbrella either: two that a program includes once, and two that bring all containers of the standard.
+# In no umbrella either: two that a program includes once, two that bring all containers of the standard, and one that
+# few programs need.
 BY_NAME = {
     Path("core/platform/modules.hpp"),  # for diagnosis, which no umbrella brings
     Path("core/platform/code_modules.hpp"),  # for heap_profile.hpp, as the next two
@@ -28,6 +29,7 @@ BY_NAME = {
     Path("memory/replace_new.hpp"),
     Path("memory/containers.hpp"),
     Path("memory/pmr.hpp"),
+    Path("memory/concurrent_monotonic_resource.hpp"),
 }
 
 # As drawn in the design: layer -> the layers it points to. What those point to may be included as well.

@@ -1,6 +1,7 @@
 // What Valgrind is to find in our resources: run as `resources RESOURCE:FAULT...`. With the fault `none` it must find
 // nothing.
 
+#include <freehold/memory/concurrent_monotonic_resource.hpp>
 #include <freehold/memory/concurrent_pool_resource.hpp>
 #include <freehold/memory/guard_resource.hpp>
 #include <freehold/memory/monotonic_resource.hpp>
@@ -86,6 +87,7 @@ int run(std::string_view fault) {
 int run_case(std::string_view name) {
     const std::string_view resource = name.substr(0, name.find(':'));
     const std::string_view fault = name.substr(name.find(':') + 1);
+    if (resource == "concurrent_monotonic_resource") return run<freehold::concurrent_monotonic_resource>(fault);
     if (resource == "concurrent_pool_resource") return run<freehold::concurrent_pool_resource>(fault);
     if (resource == "guard_resource") return run<freehold::guard_resource>(fault);
     if (resource == "monotonic_resource") return run<freehold::monotonic_resource>(fault);

@@ -5,6 +5,7 @@ import pytest
 from conftest import ERRORS, run
 
 RESOURCES = [
+    "concurrent_monotonic_resource",
     "concurrent_pool_resource",
     "monotonic_resource",
     "pool_resource",
@@ -14,9 +15,9 @@ RESOURCES = [
     "stack_resource",
 ]
 # Their deallocate takes no slow path, and is not told where checks are off.
-SILENT_WITHOUT_CHECKS = ["monotonic_resource", "region_resource"]
+SILENT_WITHOUT_CHECKS = ["concurrent_monotonic_resource", "monotonic_resource", "region_resource"]
 # What they do not get back one by one, they have until the end.
-WITHOUT_LEAKS = ["monotonic_resource", "region_resource"]
+WITHOUT_LEAKS = ["concurrent_monotonic_resource", "monotonic_resource", "region_resource"]
 # A block that is not the newest is a precondition of a stack.
 WITHOUT_SECOND_FREE = [*WITHOUT_LEAKS, "stack_resource"]
 FAULTS = ["none", "read", "write", "beyond", "leak"]

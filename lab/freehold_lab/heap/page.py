@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
-
 from freehold_lab import files
 from freehold_lab.heap.paths import Content, Count, Place
+from freehold_lab.report import pages
 
 MOST_PLACES = 2000  # drawn in the list of paths
 MOST_DEPTH = 50
@@ -49,13 +48,7 @@ class Grown:
 
 def write(before: Content | None, after: Content, path: Path) -> None:
     """Raises LabError if the page cannot be written."""
-    environment = Environment(
-        loader=ChoiceLoader([PackageLoader("freehold_lab.heap"), PackageLoader("freehold_lab.report", "page")]),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = pages.environment("freehold_lab.heap")
     environment.filters |= {"size": size, "signed": signed, "signed_size": signed_size}
     drawn = environment.get_template("heap.html.j2").render(
         content=after,

@@ -4,8 +4,6 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
-
 from freehold_lab import catalogue
 from freehold_lab.errors import LabError
 from freehold_lab.machines import told
@@ -13,6 +11,7 @@ from freehold_lab.machines.between import Between, Choice
 from freehold_lab.machines.inputs import plain
 from freehold_lab.machines.reading import Fault, Run
 from freehold_lab.machines.table import Everywhere
+from freehold_lab.report import pages
 from freehold_lab.report.figures import STATE_NAMES
 from freehold_lab.report.tables.text import times
 from freehold_lab.workloads import ALL
@@ -40,13 +39,7 @@ class Pick:
 
 def write(runs: list[Run], faults: list[Fault], chosen: list[Choice], ratios: list[Everywhere], path: Path) -> None:
     columns = columns_of(runs)
-    environment = Environment(
-        loader=ChoiceLoader([PackageLoader("freehold_lab.machines"), PackageLoader("freehold_lab.report", "page")]),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = pages.environment("freehold_lab.machines")
     environment.filters |= {"times": times, "interval": told.interval, "plain": plain}
     drawn = environment.get_template("merged.html.j2").render(
         runs=runs,

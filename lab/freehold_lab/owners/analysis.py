@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from freehold_lab.owners.graph import blocks as control_blocks
+from freehold_lab.owners.graph import deques, ends, kinds, nodes, reach, typed_places, vectors, words
 from freehold_lab.owners.graph import handles as handle_finding
-from freehold_lab.owners.graph import kinds, nodes, reach, typed_places, vectors, words
 from freehold_lab.owners.graph.blocks import Blocks, Objects
 from freehold_lab.owners.graph.handles import Handles
 from freehold_lab.owners.graph.kinds import Kind, Kinds
@@ -17,6 +17,7 @@ from freehold_lab.owners.graph.typed_places import TypedPlaces
 from freehold_lab.owners.graph.words import Region, Words
 from freehold_lab.owners.heaps import every, foreign
 from freehold_lab.owners.heaps.heap import Heap
+from freehold_lab.owners.image.maps import is_anonymous
 from freehold_lab.owners.image.memory import Addresses, Image
 from freehold_lab.owners.members import asking
 from freehold_lab.owners.members import objects as known_objects
@@ -73,23 +74,26 @@ def analyze(image: Image) -> Analysis | None:
     mine = modules.find(image)
     of_modules = [segment for module in mine for segment in module.segments]
     tables = type_information.find(image, of_modules)
-    writable = [each for each in image.segments if each.is_writable and each.data is not None]
+    # Also what is closed for now: a program may open its pages again.
+    memory = [each for each in image.segments if each.data is not None and (each.is_writable or is_anonymous(each))]
     heap = every.read(image, mine)
     tables = freehold.find(image, of_modules, tables)
     tables = nameless.find(image, mine, heap, tables) if heap else tables
-    objects = control_blocks.objects(writable, tables)
+    objects = control_blocks.objects(memory, tables)
     blocks = control_blocks.find(image, tables, objects, heap, _stacks(image))
     if len(blocks) == 0:
         return None
     found = nodes.find(image, tables, blocks, heap)
-    leading = words.find(image, writable, mine, heap, blocks, found)
+    leading = words.find(image, memory, mine, heap, blocks, found)
     handles = handle_finding.find(image, blocks, found, leading)
+    leading.bury(ends.of_vectors(image, blocks, found, objects, handles.object_node, leading))
+    leading.bury(deques.unused(image, found, leading))
     members = asking.members(image, mine)
     exact = Exact.nothing()
     if members:
         exact = known_objects.walk(image, tables, blocks, found, objects, handles.object_node, members)
         leading.bury(exact.is_dead(leading.at))
-        handles = handle_finding.find(image, blocks, found, leading)
+    handles = handle_finding.find(image, blocks, found, leading)
     elements = vectors.of_elements(image, found, leading, handles.handles)
     places = typed_places.find(blocks, found, objects, handles.object_node, leading, handles.handles, elements)
     # Alive for sure: an element, unless it is a member of an object that looks as if it were in a vector.
@@ -104,7 +108,7 @@ def analyze(image: Image) -> Analysis | None:
         handles.handles,
         kind,
         handles.object_node,
-        image.registers,
+        image.in_hand,
         trusted,
         image.has_all_stacks,
     )

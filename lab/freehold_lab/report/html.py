@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 import vl_convert
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from freehold_lab import files
 from freehold_lab.errors import LabError
 from freehold_lab.model import Result, State
-from freehold_lab.report import about, packing
+from freehold_lab.report import about, packing, pages
 from freehold_lab.report.decisions import RULE, decide
 from freehold_lab.report.figures import STATE_NAMES, Figures
 from freehold_lab.report.payload import payload
@@ -72,13 +71,7 @@ def render(result: Result) -> str:
     found = sections(figures)
     # Threads first: that is what most programs have.
     decisions = [(name, state, decide(figures, name, state)) for state in reversed(State) for name in figures.compilers]
-    environment = Environment(
-        loader=PackageLoader("freehold_lab.report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = pages.environment("freehold_lab.report")
     environment.filters |= {
         "ratio": text.times,
         "locked": lambda value: text.count(value).text,

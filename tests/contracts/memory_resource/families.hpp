@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 #include <freehold/memory/aligned_resource.hpp>
+#include <freehold/memory/concurrent_monotonic_resource.hpp>
 #include <freehold/memory/concurrent_pool_resource.hpp>
 #include <freehold/memory/counting_resource.hpp>
 #include <freehold/memory/failing_resource.hpp>
@@ -54,6 +55,10 @@ struct new_delete_family {
 
 struct monotonic_family : resource_family<freehold::monotonic_resource> {
     static constexpr const char* name = "monotonic_resource";
+};
+
+struct concurrent_monotonic_family : resource_family<freehold::concurrent_monotonic_resource> {
+    static constexpr const char* name = "concurrent_monotonic_resource";
 };
 
 struct pool_family : resource_family<freehold::pool_resource> {
@@ -184,7 +189,8 @@ class sorting_resource : public testing::Test {};
 template <>
 struct support::implementations<contracts::memory_resource> {
     using types =
-        testing::Types<contracts::new_delete_family, contracts::monotonic_family, contracts::pool_family,
+        testing::Types<contracts::new_delete_family, contracts::monotonic_family,
+                       contracts::concurrent_monotonic_family, contracts::pool_family,
                        contracts::concurrent_pool_family, contracts::page_cache_family, contracts::region_family,
                        contracts::run_length_family, contracts::stack_family, contracts::counting_family,
                        contracts::limiting_family, contracts::logging_family, contracts::guard_family,
@@ -195,7 +201,8 @@ struct support::implementations<contracts::memory_resource> {
 template <>
 struct support::implementations<contracts::general_resource> {
     using types =
-        testing::Types<contracts::new_delete_family, contracts::monotonic_family, contracts::pool_family,
+        testing::Types<contracts::new_delete_family, contracts::monotonic_family,
+                       contracts::concurrent_monotonic_family, contracts::pool_family,
                        contracts::concurrent_pool_family, contracts::page_cache_family, contracts::region_family,
                        contracts::run_length_family, contracts::counting_family, contracts::limiting_family,
                        contracts::logging_family, contracts::guard_family, contracts::failing_family,
@@ -205,12 +212,13 @@ struct support::implementations<contracts::general_resource> {
 
 template <>
 struct support::implementations<contracts::chained_resource> {
-    using types = testing::Types<contracts::monotonic_family, contracts::pool_family, contracts::concurrent_pool_family,
-                                 contracts::region_family, contracts::run_length_family, contracts::stack_family,
-                                 contracts::counting_family, contracts::limiting_family, contracts::logging_family,
-                                 contracts::guard_family, contracts::failing_family, contracts::synchronized_family,
-                                 contracts::aligned_family, contracts::pmr_pool_family,
-                                 contracts::pmr_locked_pool_family, contracts::pmr_monotonic_family>;
+    using types =
+        testing::Types<contracts::monotonic_family, contracts::concurrent_monotonic_family, contracts::pool_family,
+                       contracts::concurrent_pool_family, contracts::region_family, contracts::run_length_family,
+                       contracts::stack_family, contracts::counting_family, contracts::limiting_family,
+                       contracts::logging_family, contracts::guard_family, contracts::failing_family,
+                       contracts::synchronized_family, contracts::aligned_family, contracts::pmr_pool_family,
+                       contracts::pmr_locked_pool_family, contracts::pmr_monotonic_family>;
 };
 
 template <>
@@ -222,8 +230,9 @@ struct support::implementations<contracts::reusing_resource> {
 
 template <>
 struct support::implementations<contracts::releasing_resource> {
-    using types = testing::Types<contracts::monotonic_family, contracts::pool_family, contracts::concurrent_pool_family,
-                                 contracts::region_family, contracts::run_length_family, contracts::stack_family>;
+    using types = testing::Types<contracts::monotonic_family, contracts::concurrent_monotonic_family,
+                                 contracts::pool_family, contracts::concurrent_pool_family, contracts::region_family,
+                                 contracts::run_length_family, contracts::stack_family>;
 };
 
 template <>

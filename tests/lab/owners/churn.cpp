@@ -3,6 +3,7 @@
 // that nothing leads to.
 
 #include <atomic>
+#include <deque>
 #include <list>
 #include <map>
 #include <memory>
@@ -40,6 +41,7 @@ struct Place {
     std::vector<sp::shared_ptr<Job>> more;
     std::unique_ptr<Order> orders;
     int order_count = 0;
+    std::deque<std::unique_ptr<Order>> waiting;
 };
 
 constexpr int threads = 3;
@@ -64,16 +66,17 @@ void add(Place& place, sp::shared_ptr<Job> job, std::minstd_rand& random) {
         job->before[0] = place.more.back();
         job->before[0]->before.clear();  // no chain grows
     }
-    switch (random() % 3) {
+    switch (random() % 4) {
         case 0: return place.jobs.push_back(std::move(job));
         case 1: return place.more.push_back(std::move(job));
+        case 2: return place.waiting.push_back(std::make_unique<Order>(Order{std::move(job), nullptr}));
         default:
             ++place.order_count;
             place.orders = std::make_unique<Order>(Order{std::move(job), std::move(place.orders)});
     }
 }
 
-// Effects: hands over all lists' elements, and one order and one element, with no copy of an owner.
+// Effects: hands over all lists' elements, and one of each other container, with no copy of an owner.
 void hand_over(Place& from, Place& to) {
     to.jobs.splice(to.jobs.begin(), from.jobs);
     if (auto order = std::move(from.orders)) {
@@ -87,11 +90,16 @@ void hand_over(Place& from, Place& to) {
         to.more.push_back(std::move(from.more.back()));
         from.more.pop_back();
     }
+    if (!from.waiting.empty()) {
+        to.waiting.push_back(std::move(from.waiting.front()));
+        from.waiting.pop_front();
+    }
 }
 
 void drop(Place& place) {
     if (place.jobs.size() > 50) place.jobs.resize(20);
     if (place.more.size() > 50) place.more.erase(place.more.begin(), place.more.begin() + 30);
+    while (place.waiting.size() > 100) place.waiting.pop_front();
     if (place.order_count > 100) {
         for (; place.order_count > 50; --place.order_count) place.orders = std::move(place.orders->next);
     }

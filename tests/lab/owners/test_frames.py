@@ -25,32 +25,27 @@ BUILDS = {
 
 @pytest.fixture(scope="module", params=BUILDS)
 def program(request, common_folder):
-    return truth.build(
-        "frames.cpp", "g++", (*request.param.split(), "-pthread"), common_folder / "owners"
-    ), request.param
+    options = (*request.param.split(), "-pthread")
+    return truth.build("frames.cpp", "g++", options, common_folder / "owners"), request.param
 
 
-def stacks(image, who):
-    [asked] = building.build(analysis.analyze(image), who).asked
-    return [each.where for each in asked.handles if each.where.startswith("stack")]
-
-
-@pytest.mark.parametrize("who", IN_FUNCTION)
-def test_a_stack_in_a_process(program, who):
+@pytest.fixture(scope="module", params=["process", "core"])
+def found(request, program, tmp_path_factory):
+    """Gives what an analysis says of the program, where its frames are, and what a thread's name is."""
     path, build = program
-    with truth.ready(path) as pid:
-        found = stacks(live.read(pid), who)
-    assert len(found) == 1
-    assert re.fullmatch(rf"stack of thread \d+{NAME[who]}, in {BUILDS[build][who]}", found[0])
-
-
-@pytest.mark.parametrize("who", IN_FUNCTION)
-def test_a_stack_in_a_core(program, who, tmp_path):
-    path, build = program
-    if shutil.which("gcore") is None:
+    if request.param == "core" and shutil.which("gcore") is None:
         pytest.skip("gcore is missing")
     with truth.ready(path) as pid:
-        subprocess.run(["gcore", "-o", tmp_path / "core", str(pid)], capture_output=True, check=True)
-        found = stacks(core.read(tmp_path / f"core.{pid}"), who)
-    assert len(found) == 1
-    assert re.fullmatch(rf"stack of thread \d+, in {BUILDS[build][who]}", found[0])
+        if request.param == "process":
+            return analysis.analyze(live.read(pid)), BUILDS[build], NAME
+        file = tmp_path_factory.mktemp("frames") / "core"
+        subprocess.run(["gcore", "-o", file, str(pid)], capture_output=True, check=True)
+    return analysis.analyze(core.read(file.with_suffix(f".{pid}"))), BUILDS[build], dict.fromkeys(NAME, "")
+
+
+@pytest.mark.parametrize("who", IN_FUNCTION)
+def test_an_owner_on_a_stack_is_told_with_its_frame(found, who):
+    of, frames, names = found
+    [asked] = building.build(of, who).asked
+    [place] = [each.where for each in asked.handles if each.where.startswith("stack")]
+    assert re.fullmatch(rf"stack of thread \d+{names[who]}, in {frames[who]}", place)

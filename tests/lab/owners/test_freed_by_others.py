@@ -90,7 +90,7 @@ int main() {
 @pytest.fixture(scope="module")
 def program(tmp_path_factory):
     include = f"-I{folders.ROOT / 'include'}"
-    return truth.compiled(PROGRAM, tmp_path_factory.mktemp("freed"), "-O1", "-pthread", include)
+    return truth.compiled(PROGRAM, tmp_path_factory.mktemp("freed"), "-pthread", include)
 
 
 @pytest.mark.parametrize("where", ["away", "home"])
@@ -102,7 +102,7 @@ def test_what_another_thread_has_freed_is_free(program, count, where):
 
 
 def test_what_a_block_in_a_batch_leads_to_is_not_free(tmp_path):
-    path = truth.compiled(HOLDERS, tmp_path, "-O1", "-pthread", f"-I{folders.ROOT / 'include'}")
+    path = truth.compiled(HOLDERS, tmp_path, "-pthread", f"-I{folders.ROOT / 'include'}")
     with truth.ready(path) as pid:
         found = analysis.analyze(live.read(pid))
     assert list(found.grade) == [Grade.HELD] * 200

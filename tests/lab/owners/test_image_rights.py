@@ -101,6 +101,11 @@ def test_another_user_in_a_container(proc, monkeypatch):
     assert f"{SUDO}; if that fails, start the container with: docker run --cap-add SYS_PTRACE" in told
 
 
+def test_a_user_namespace(proc):
+    assert "in a user namespace, whose rights end there" in refusal(proc({"self/uid_map": "0 1000 1\n"}))
+    assert "user namespace" not in refusal(proc({"self/uid_map": "0 0 4294967295\n"}))
+
+
 def test_a_security_module(proc):
     told = refusal(proc({}))
     assert "perhaps by SELinux or AppArmor" in told and "gcore 4711" in told

@@ -21,7 +21,7 @@ BUILDS = {
 }
 
 
-@pytest.fixture(scope="module", params=BUILDS)
+@pytest.fixture(scope="module", params=[*list(BUILDS)[:-1], pytest.param("libc++", marks=pytest.mark.full)])
 def found(request, tmp_path_factory):
     command = BUILDS[request.param].split()
     if shutil.which(command[0]) is None:

@@ -1,7 +1,11 @@
 """Types are named as a reader writes them, whichever library's block houses them."""
 
+import subprocess
+import sys
+
 import pytest
 
+from freehold_lab import folders
 from freehold_lab.owners.tables import libraries, naming
 
 POLICY = "LN9__gnu_cxx12_Lock_policyE2EE"
@@ -65,3 +69,14 @@ def test_leaves_out_what_a_reader_knows(whole, short):
 
 def test_a_name_that_is_none_stands_as_it_is():
     assert naming.readable("?!") == "?!"
+
+
+def test_the_system_needs_no_tools_that_find_libraries():
+    program = """
+import ctypes.util
+ctypes.util.find_library = lambda name: None
+from freehold_lab.owners.tables import naming
+print(naming.demangled_function("_ZN2ab1cEv"))
+"""
+    done = subprocess.run([sys.executable, "-c", program], cwd=folders.ROOT / "lab", capture_output=True, text=True)
+    assert done.stdout == "ab::c()\n", done.stderr

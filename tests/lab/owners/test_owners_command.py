@@ -213,6 +213,13 @@ def test_a_fault_in_a_report_lets_the_program_end(leaking, capfd):
     ]
 
 
+def test_an_address_that_no_memory_has_is_one_line(leaking, capfd):
+    assert cli.main(["owners", "--at-exit", "--who", "f" * 20, "--", str(leaking), "leak"]) == 2
+    assert capfd.readouterr().err.splitlines()[1:] == [
+        "freehold: ffffffffffffffffffff is not in an object that is owned together"
+    ]
+
+
 def test_each_child_has_a_report(leaking):
     script = f"{leaking}; {leaking} leak; true"
     assert cli.main(["owners", "--at-exit", "--children", "--json", "r.json", "--", "sh", "-c", script]) == 0

@@ -57,6 +57,19 @@ def test_elements_of_a_deque_are_known_and_what_is_behind_them_is_dead(deque):
     assert not found.is_dead(np.array(live)).any()
 
 
+def test_the_ends_of_a_deque_s_memory_lead_to_no_neighbor(deque):
+    part, words = deque
+    found = walked(part, words(MEMORY + BLOCK, MEMORY + BLOCK + WORD, MEMORY + 2 * BLOCK))
+    ends = {"libstdc++": [32, 64], "libc++": [16, 24]}[part[0].removeprefix("deque of ")]
+    assert found.is_dead(MEMORY + np.array(ends)).all()
+
+
+def test_the_ends_of_a_vector_lead_to_no_neighbor():
+    end = MEMORY + 2 * BLOCK
+    found = walked(["vector", 0, 1], {0: MEMORY + BLOCK, 8: end, 16: end})
+    assert found.is_dead(MEMORY + WORD * np.arange(3)).tolist() == [False, True, True]
+
+
 def test_of_a_deque_whose_map_is_in_no_block_nothing_is_known(deque):
     part, words = deque
     found = walked(part, words(MEMORY - BLOCK, MEMORY + BLOCK, MEMORY + 2 * BLOCK))

@@ -60,24 +60,46 @@ FREEHOLD = [
     Build("Freehold", "g++", ("-O2", "-s", "-DFREEHOLD_TRUTH_FREEHOLD", f"-I{folders.ROOT / 'include'}")),
 ]
 WITH_DEBUG_INFORMATION = [_build("g++", "-O2", "-g"), _build("clang++", "-O2", "-g", "-stdlib=libc++")]
+# As CMakeLists.txt builds libfreehold-malloc.so, but for less time.
+MALLOC = (
+    *("-shared", "-fPIC", "-fvisibility=hidden", "-fvisibility-inlines-hidden", "-fno-exceptions", "-fno-rtti"),
+    *("-fno-builtin-malloc", "-ftls-model=initial-exec", "-fsemantic-interposition", "-nodefaultlibs"),
+    *("-O1", f"-I{folders.ROOT / 'include'}"),
+)
+LINKING = ("-s", "-static", "-no-pie")  # options that say nothing to the compiler
 BUILDS = [*LIBSTDCXX, *LIBCXX, *WITHOUT_RTTI, *BOOST, *FREEHOLD]
 
 
 def build(source: str, compiler: str, options: tuple[str, ...], folder: Path) -> Path:
     """Returns the program, which is built unless the folder has it. Several processes may share the folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    key = hashlib.sha256(" ".join([source, compiler, *options]).encode()).hexdigest()[:12]
-    program = folder / f"{Path(source).stem}-{key}"
-    with program.with_suffix(".lock").open("w") as lock:
+    command = [_path(compiler), "-std=c++20", *(each for each in options if each not in LINKING)]
+    ccache = ["ccache"] if environment.has_program("ccache") else []
+    compiled = _made(folder, source, ".o", [*ccache, *command, "-c", str(HERE / source)])
+    return _made(folder, source, "", [_path(compiler), *options, str(compiled)])
+
+
+def _made(folder: Path, source: str, suffix: str, command: list[str]) -> Path:
+    """Returns what the command makes of the source."""
+    key = hashlib.sha256(" ".join([source, *command]).encode()).hexdigest()[:12]
+    file = folder / f"{Path(source).stem}-{key}{suffix}"
+    with file.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not program.exists():
-            # In two steps, of which ccache keeps the first.
-            command = [_path(compiler), "-std=c++20", *options]
-            compiled = program.with_suffix(".o")
-            ccache = ["ccache"] if environment.has_program("ccache") else []
-            _run(*ccache, *command, "-c", str(HERE / source), "-o", str(compiled))
-            _run(*command, str(compiled), "-o", str(program))
-    return program
+        if not file.exists():
+            _run(*command, "-o", str(file))
+    return file
+
+
+def malloc(folder: Path, *options: str) -> str:
+    """Returns the path of Freehold's malloc, to be preloaded. It is built unless the folder has it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    library = folder / f"libfreehold-malloc{''.join(options)}.so"
+    with library.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not library.exists():
+            command = [_path("g++"), "-std=c++20", *MALLOC, *options, str(folders.ROOT / "src" / "malloc.cpp")]
+            _run(*command, "-o", str(library), "-lc", "-lgcc", "-ldl")
+    return str(library)
 
 
 def compiled(text: str, folder: Path, *options: str, compiler: str = "g++") -> Path:
@@ -88,15 +110,21 @@ def compiled(text: str, folder: Path, *options: str, compiler: str = "g++") -> P
 
 
 @contextmanager
-def ready(*command: str | Path) -> Iterator[int]:
+def ready(*command: str | Path, preload: str = "") -> Iterator[int]:
     """The number of a process that has said that it is ready, and waits for its input to end."""
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+    variables = _variables(preload)
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=variables) as process:
         assert process.stdout
         try:
             assert process.stdout.readline() == b"ready\n"
             yield process.pid
         finally:
             process.kill()
+
+
+def _variables(preload: str) -> dict[str, str]:
+    """Returns the environment of a program with a library that replaces malloc."""
+    return {**os.environ, **({"LD_PRELOAD": preload} if preload else {})}
 
 
 def _path(family: str) -> str:
@@ -124,7 +152,7 @@ def running(program: Path, *arguments: str, fate: str = "leaks", preload: str = 
     with tempfile.TemporaryDirectory() as folder:
         truth = Path(folder) / "truth"
         command: list[str | Path] = [program, truth, fate, "wait", *arguments]
-        variables = {**os.environ, **({"LD_PRELOAD": preload} if preload else {})}
+        variables = _variables(preload)
         with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=variables) as process:
             assert process.stdin and process.stdout
             try:

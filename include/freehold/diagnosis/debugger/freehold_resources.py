@@ -64,6 +64,7 @@ RESOURCES = {
     "run_length_resource": pool("source_.cache_"),
     "concurrent_pool_resource": pool("pool_.cache_"),
     "monotonic_resource": [ARENA, LARGE],
+    "concurrent_monotonic_resource": [("{} bytes in chunks", in_chunks), LARGE],
     "stack_resource": [ARENA],
     "page_cache": [("{} bytes in use, {} idle", member("in_use_"), member("idle_.bytes_"))],
     "counting_resource": [

@@ -9,7 +9,6 @@
 // threads. Every identity that is compared here is the address of an object or an id that is unique across modules.
 
 #include <atomic>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -18,52 +17,13 @@
 #include "../../core/config.hpp"
 #include "../../core/platform/thread_local.hpp"
 #include "../../core/thread_end.hpp"
-#include "../../core/unique_id.hpp"
 #include "pages.hpp"
+#include "resource_id.hpp"
 #include "slab.hpp"
 #include "static_mutex.hpp"
 #include "thread_heap.hpp"
 
 namespace freehold::inline v0_2::detail {
-
-inline constexpr std::uint64_t process_pool_id = 0;  // of the one pool that is never destroyed
-inline constexpr std::uint64_t no_resource_id = 1;   // of a pool that no thread has used yet
-
-// The entries of a thread's table of heaps. The id of a resource has the number of its entry above its last four bits:
-// as an entry has 16 bytes, its offset is the id with a mask. A shift more would be an instruction in each allocation.
-class table_entries {
-public:
-    static constexpr std::size_t count = 16;
-
-    [[nodiscard]] static std::size_t of(std::uint64_t resource) noexcept { return (resource >> below_number) % count; }
-
-    // Returns: an id for a resource, whose entry no other one has while there are enough; 0 without address space.
-    [[nodiscard]] FREEHOLD_COLD FREEHOLD_NOINLINE std::uint64_t take_id() noexcept {
-        // relaxed, here and below: two resources in one entry only cost time
-        const std::uint32_t seen = taken_.load(std::memory_order_relaxed);
-        std::uint64_t id = 0;
-        for (std::size_t drawn = 0; drawn < count; ++drawn) {
-            id = std::rotl(unique_id(), below_number);
-            if ((seen & bit_of(id)) == 0) break;
-        }
-        taken_.fetch_or(bit_of(id), std::memory_order_relaxed);
-        return id;
-    }
-
-    void give_back(std::uint64_t id) noexcept { taken_.fetch_and(~bit_of(id), std::memory_order_relaxed); }
-
-private:
-    static constexpr int below_number = 4;
-    static_assert(std::rotr(process_pool_id, below_number) % (unique_ids::counter_mask + 1) == 0 &&
-                      std::rotr(no_resource_id, below_number) % (unique_ids::counter_mask + 1) == 0,
-                  "no pool has an id that another one could get: the counter of unique_id() is never 0");
-
-    [[nodiscard]] static std::uint32_t bit_of(std::uint64_t id) noexcept { return std::uint32_t{1} << of(id); }
-
-    std::atomic<std::uint32_t> taken_ = 0;
-};
-
-inline constinit table_entries module_table_entries;
 
 // The heaps that one thread abandons at its end.
 struct thread_record {

@@ -18,7 +18,6 @@
 // the pool in turn. No mutex is held while it is called. One that keeps freed pages has a member `has_slabs`: it is
 // asked for single slabs.
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -30,11 +29,11 @@
 #include "../../core/memcheck.hpp"
 #include "../../core/platform/pages.hpp"
 #include "../../core/platform/sleep.hpp"
-#include "../../core/unique_id.hpp"
 #include "../pool_statistics.hpp"
 #include "block_batch.hpp"
 #include "heap_samples.hpp"
 #include "pool_thread.hpp"
+#include "resource_id.hpp"
 #include "slab.hpp"
 #include "slab_cache.hpp"
 #include "slab_walk.hpp"
@@ -68,7 +67,7 @@ public:
         if (is_memcheck()) [[unlikely]]
             return find_watched(upstream, block_class, bytes, upstream_is_pages);
         learn_heap_secret();
-        if (!has_id()) return nullptr;
+        if (!id_.take()) return nullptr;
         heap_lease heap(id(), heaps_, mutex());
         if (!heap.is_possible()) return nullptr;
         while (heap.get() == nullptr) {
@@ -257,8 +256,7 @@ public:
         leave_threads(heaps_);
         if (heap_samples* const samples = heap_samples::of_module()) samples->remove_all_of(this);
         static_cast<void>(sampled_heaps_.take_all());
-        if (id() != no_resource_id) module_table_entries.give_back(id());
-        id_.store(no_resource_id, std::memory_order_relaxed);  // so that no thread finds its old heap
+        id_.release();
         thread_heap* heap = heaps_.take_all();
         while (heap != nullptr) {
             thread_heap* const next = heap->next_in_resource;
@@ -301,19 +299,7 @@ private:
         return thread.registry == nullptr || thread.ended ? nullptr : find_in_thread(id(), thread);
     }
 
-    // Effects: gives the pool an id if it has none. Returns: false if the address space is exhausted.
-    [[nodiscard]] bool has_id() noexcept {
-        std::uint64_t seen = id();
-        if (seen != no_resource_id) return true;
-        const std::uint64_t fresh = module_table_entries.take_id();
-        if (fresh == 0) return false;
-        // relaxed: as id(). If another thread was first, its id is used.
-        if (!id_.compare_exchange_strong(seen, fresh, std::memory_order_relaxed)) module_table_entries.give_back(fresh);
-        return true;
-    }
-
-    // relaxed: a thread only compares it with the ids in its own table
-    [[nodiscard]] std::uint64_t id() const noexcept { return id_.load(std::memory_order_relaxed); }
+    [[nodiscard]] std::uint64_t id() const noexcept { return id_.get(); }
 
     [[nodiscard]] slab* take() noexcept {
         return detail::locked(mutex(), [this] { return cache_.take(); });
@@ -553,7 +539,7 @@ private:
         mine.try_again();
     }
 
-    std::atomic<std::uint64_t> id_;
+    resource_id id_;
     static_mutex& mutex_;
     heap_list<thread_heap> heaps_;
     heap_list<thread_heap> sampled_heaps_;  // all of them are in heaps_ as well; a thread takes one for an allocation

@@ -12,6 +12,7 @@ from freehold_lab.owners.graph.reach import shared_nodes
 from freehold_lab.owners.graph.words import Region
 from freehold_lab.owners.image.memory import Addresses
 
+MOST_ADDRESS = 1 << 63
 MOST_OBJECTS = 20  # that are told where a type is asked for
 KINDS = {Kind.UNKNOWN: "owner or weak", Kind.OWNER: "owner", Kind.WEAK: "weak"}
 
@@ -36,7 +37,7 @@ def _blocks(analysis: Analysis, places: Places, asked: str) -> Addresses:
         for each in np.unique(grade):
             turn[grade == each] = np.arange(np.count_nonzero(grade == each))
         return found[np.argsort(turn, kind="stable")[:MOST_OBJECTS]]
-    node = int(analysis.nodes.index(np.array([address]))[0])
+    node = int(analysis.nodes.index(np.array([address]))[0]) if address < MOST_ADDRESS else -1
     block = int(places.owner[node]) if node >= 0 else -1
     if block < 0:
         raise LabError(f"{asked} is not in an object that is owned together")

@@ -122,11 +122,8 @@ def _raw(image: Image, at: int) -> bytes:
 def _table(image: Image, module: Module, at: int) -> int:
     """Returns where .eh_frame_hdr is, if the module has the code, or 0."""
     headers = list(elf.headers(image.bytes(module.start, PAGE)))
-    loaded = [each for each in headers if each.kind == elf.LOADED]
-    if not loaded:
+    address = at - module.base
+    if not any(each.kind == elf.LOADED and each.address <= address < each.end for each in headers):
         return 0
-    base = module.start - loaded[0].address // PAGE * PAGE
-    if not any(base + each.address <= at < base + each.end for each in loaded):
-        return 0
-    place = next((base + each.address for each in headers if each.kind == TABLES), 0)
+    place = next((module.base + each.address for each in headers if each.kind == TABLES), 0)
     return place if place and image.bytes(place, len(ENCODINGS)) == ENCODINGS else 0

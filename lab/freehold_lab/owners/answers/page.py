@@ -3,12 +3,11 @@
 from pathlib import Path
 from typing import Any
 
-from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
-
 from freehold_lab.heap.page import signed, signed_size, size
 from freehold_lab.owners.answers import saving, words
 from freehold_lab.owners.answers.difference import Difference
 from freehold_lab.owners.answers.report import Report, Step
+from freehold_lab.report import pages
 
 MOST_TYPES = 500
 MOST_LEAKS = 100
@@ -52,15 +51,7 @@ def write_difference(difference: Difference, path: Path) -> None:
 
 
 def _render(template: str, **content: Any) -> str:
-    environment = Environment(
-        loader=ChoiceLoader(
-            [PackageLoader("freehold_lab.owners.answers"), PackageLoader("freehold_lab.report", "page")]
-        ),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = pages.environment("freehold_lab.owners.answers")
     environment.filters |= {
         "size": size,
         "signed": signed,

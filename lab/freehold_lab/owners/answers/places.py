@@ -57,6 +57,11 @@ class Places:
         distinct = sorted(set(names))
         return distinct, np.array([distinct.index(each) for each in names], np.int64)[which]
 
+    @cached_property
+    def _stacks(self) -> list[tuple[Thread, stacks.Stack | None]]:
+        image, modules = self.analysis.image, self.analysis.modules
+        return [(thread, stacks.of(image, modules, thread)) for thread in image.threads]
+
     def type_name(self, node: int) -> str:
         """Returns the type of the object in a node, or an empty text."""
         block = int(self.owner[node])
@@ -148,9 +153,8 @@ class Places:
         """Returns what the place is that is in no node."""
         image, modules = self.analysis.image, self.analysis.modules
         segment = image.segment(address)
-        for thread in image.threads if region in (Region.STACK, Region.OTHER) else ():
+        for thread, stack in self._stacks if region in (Region.STACK, Region.OTHER) else ():
             name = f"thread {thread.id}" + (f" ({thread.name})" if thread.name else "")
-            stack = stacks.of(image, modules, thread)
             if stack and stack.start <= address < stack.end:
                 return f"stack of {name}{self._frame(thread, address)}"
             start, end = stacks.variables(modules, thread)

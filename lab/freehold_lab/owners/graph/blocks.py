@@ -4,12 +4,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from freehold_lab.owners.heaps import freehold_free
 from freehold_lab.owners.heaps.heap import Heap
 from freehold_lab.owners.image.memory import WORD, Addresses, Flags, Image, Segment
 from freehold_lab.owners.tables import freehold, libraries
 from freehold_lab.owners.tables.type_information import Tables, index_of, leading_to
 
 MOST = 1 << 24  # owners, or weak pointers
+LEAST_OF_BATCH = 1 << 16  # owners that a batch of freed blocks seems to have, as Freehold's pool writes one down
 COPY = 1  # what is added to the address of a block of Freehold's by a handle that is counted apart
 
 
@@ -77,6 +79,8 @@ def find(image: Image, tables: Tables, candidates: Objects, heap: Heap | None, s
         index = heap.index(at)
         outside = index < 0
         can_be &= outside | heap.used[np.maximum(index, 0)]
+        many = np.flatnonzero(can_be & ~outside & (owners >= LEAST_OF_BATCH))
+        can_be[many] = ~freehold_free.are_batches(image, heap, at[many])
     for start, end in stacks:
         can_be &= (at < start) | (at >= end)
     # Where it is not known what is free, a block that no word leads to is; and so is one of libc++, which frees a block

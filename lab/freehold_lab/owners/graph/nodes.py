@@ -8,11 +8,12 @@ from numpy.typing import NDArray
 from freehold_lab.owners.graph.blocks import Blocks, Objects
 from freehold_lab.owners.heaps.heap import Heap
 from freehold_lab.owners.heaps.lookup import Places
-from freehold_lab.owners.image.memory import Addresses, Image
+from freehold_lab.owners.image.memory import Addresses, Flags, Image
 from freehold_lab.owners.tables import code, freehold, libraries
 from freehold_lab.owners.tables.type_information import Tables
 
 UNKNOWN_SIZE = 64  # bytes that are taken for a block's where its code does not say
+LEAST_SLACK = 16  # bytes: an allocator adds fewer than that to what was asked for, or so it is taken
 
 
 @dataclass
@@ -62,11 +63,17 @@ def find(image: Image, tables: Tables, blocks: Blocks, heap: Heap | None) -> Nod
     place = heap_blocks.index(blocks.addresses)
     inside = place >= 0
     is_whole[inside] = starts[place[inside]] == blocks.addresses[inside]
-    parts = blocks.addresses[~is_whole]
-    sizes = {each: block_size(image, tables, int(each)) for each in np.unique(blocks.table[~is_whole])}
-    length = np.array([sizes[each] for each in blocks.table[~is_whole]], np.int64)
+    length, is_array = _lengths(image, tables, blocks)
+    # What the allocator has added behind a control block is no part of it: there are words of what was freed.
+    known = is_whole & (length > 0) & ~is_array
+    slack = ends[place[known]] - starts[place[known]] - length[known]
+    ends[place[known]] -= np.where((slack > 0) & (slack < LEAST_SLACK), slack, 0)
+    parts, length = blocks.addresses[~is_whole], length[~is_whole]
     length[length == 0] = UNKNOWN_SIZE
     part_ends = np.minimum(parts + length, np.append(parts[1:], 1 << 62)[: len(parts)])
+    # The code of an array's control block may tell more than that: then it ends where the array does.
+    around = place[~is_whole]
+    part_ends = np.minimum(part_ends, np.where(around >= 0, np.append(heap_blocks.ends, 0)[around], 1 << 62))
     whole = len(starts)
     of_block = np.where(is_whole, place, 0)
     of_block[~is_whole] = whole + np.arange(len(parts))
@@ -80,6 +87,14 @@ def find(image: Image, tables: Tables, blocks: Blocks, heap: Heap | None) -> Nod
         of_block,
         block,
     )
+
+
+def _lengths(image: Image, tables: Tables, blocks: Blocks) -> tuple[Addresses, Flags]:
+    """Returns the bytes of each control block, or 0 where they are not known, and whether its elements come on top."""
+    table, which = np.unique(blocks.table, return_inverse=True)
+    lengths = [block_size(image, tables, int(each)) for each in table]
+    are_arrays = [layout.is_array for each in table if (layout := libraries.layout(tables.names[each]))]
+    return np.array(lengths, np.int64)[which], np.array(are_arrays, bool)[which]
 
 
 def block_size(image: Image, tables: Tables, table: int) -> int:

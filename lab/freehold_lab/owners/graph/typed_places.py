@@ -36,13 +36,7 @@ def find(
     vectors: Addresses,
 ) -> TypedPlaces:
     """`vectors` has for each handle the word that a vector begins with whose element it is, or -1."""
-    tables = 1 + max(int(blocks.table.max(initial=0)), int(objects.table.max(initial=0)))
-    kind = nodes.tables(objects)
-    # An object without virtual functions has the type of its control block, and so has the block itself.
-    elsewhere = np.flatnonzero((object_node >= 0) & ~blocks.houses)
-    plain = kind[object_node[elsewhere]] < 0
-    kind[object_node[elsewhere[plain]]] = blocks.table[elsewhere[plain]] + tables
-    kind[nodes.of_block] = blocks.table
+    kind, tables = types(blocks, nodes, objects, object_node)
     is_typed = (handles.source >= 0) & (kind[np.maximum(handles.source, 0)] >= 0)
     is_element = ~is_typed & (vectors >= 0)
     source = np.where(is_element, words.source[np.maximum(vectors, 0)], handles.source)
@@ -54,3 +48,16 @@ def find(
     keys, of_handle[known] = np.unique(key[known], return_inverse=True)
     table = keys // FARTHEST // 2
     return TypedPlaces(of_handle, table % tables, keys % FARTHEST, keys // FARTHEST % 2 == 1, table >= tables)
+
+
+def types(blocks: Blocks, nodes: Nodes, objects: Objects, object_node: Addresses) -> tuple[Addresses, int]:
+    """Returns the number of each node's type, or -1, and the number from which on those are counted that are known by
+    the table of an object's control block."""
+    tables = 1 + max(int(blocks.table.max(initial=0)), int(objects.table.max(initial=0)))
+    kind = nodes.tables(objects)
+    # An object without virtual functions has the type of its control block, and so has the block itself.
+    elsewhere = np.flatnonzero((object_node >= 0) & ~blocks.houses)
+    plain = kind[object_node[elsewhere]] < 0
+    kind[object_node[elsewhere[plain]]] = blocks.table[elsewhere[plain]] + tables
+    kind[nodes.of_block] = blocks.table
+    return kind, tables

@@ -14,6 +14,8 @@ from freehold_lab.owners.image.memory import WORD, Addresses, Flags, Image, Segm
 from freehold_lab.owners.tables.modules import Module, ranges
 from freehold_lab.owners.tables.type_information import is_inside
 
+ADDRESS = (1 << 48) - 1  # the rest of a word may be a program's tag
+
 
 class Region(IntEnum):
     NODE = 0  # in a node
@@ -49,7 +51,7 @@ def find(
     least, most = int(nodes.starts.min()), int(nodes.ends.max())
     pieces = [(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int32))]
     for each in segments:
-        words = each.words.view(np.int64)
+        words = each.words.view(np.int64) & ADDRESS
         near = np.flatnonzero((words >= least) & (words < most))
         target = nodes.index(words[near])
         near, target = near[target >= 0], target[target >= 0]

@@ -1,7 +1,7 @@
 """What the first bytes of a program or library say, in a file or in the memory that it was mapped to."""
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from freehold_lab.owners.image.memory import PAGE
@@ -37,6 +37,12 @@ def headers(begin: bytes) -> Iterator[Header]:
         yield Header(kind, flags, offset, in_file, address, address + in_memory)
 
 
+def first_page(found: Iterable[Header]) -> int | None:
+    """Returns the address that a file is linked for, of its first page, or None if nothing of it is loaded."""
+    addresses = [each.address for each in found if each.kind == LOADED]
+    return min(addresses) // PAGE * PAGE if addresses else None
+
+
 def build_id(begin: bytes) -> str:
     """Returns the build-id, or nothing if there is none within these bytes."""
     for header in headers(begin):
@@ -64,8 +70,9 @@ def letters(flags: int) -> str:
 def permissions(begin: bytes, distance: int) -> str:
     """Returns those of the memory at this distance from where the file begins in memory."""
     loaded = [each for each in headers(begin) if each.kind == LOADED]
-    if not loaded:
+    page = first_page(loaded)
+    if page is None:
         return "r--p"
-    address = loaded[0].address // PAGE * PAGE + distance
+    address = page + distance
     found = [each.flags for each in loaded if each.address // PAGE * PAGE <= address]
     return letters(found[-1] if found else loaded[0].flags)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from freehold_lab.errors import LabError
-from freehold_lab.owners.image import maps, reading, registers, rights, room, stopping
+from freehold_lab.owners.image import kernel, maps, reading, registers, rights, room, stopping
 from freehold_lab.owners.image.memory import Image, Segment
 from freehold_lab.owners.image.reading import Bytes, Memory
 
@@ -29,13 +29,14 @@ def read(pid: int, most_bytes: int | None = None) -> Image:
                 memory = stack.enter_context(Memory(halt.threads[0].id))
                 segments = maps.segments(halt.threads[0].id)
                 read_writable(memory, segments, buffers)
+                kept = kernel.kept(process)
         except OSError as error:
             raise rights.refusal(process, error) from error
         memory.is_fast = False  # it would read another program if the process calls exec now
         read_constant(memory, segments)
     if not stopping.living(process):
         raise LabError(f"process {pid} ended while it was read; read it at its end: owners --at-exit -- PROGRAM")
-    return Image(f"process {pid}", processor(), segments, halt.threads, files_of(process), halt.seconds)
+    return Image(f"process {pid}", processor(), segments, halt.threads, files_of(process), halt.seconds, kept=kept)
 
 
 def prepare(process: int, most_bytes: int | None) -> Buffers:

@@ -71,6 +71,7 @@ class Image:
     stopped: float = 0  # seconds for which the program was stopped
     has_all_stacks: bool = True  # False: some thread had ended, and its stack with it
     notes: list[str] = field(default_factory=list)  # what the user is told about how the image came about
+    kept: tuple[int, ...] = ()  # words that the kernel hands back later
 
     @property
     def unread(self) -> int:
@@ -85,6 +86,11 @@ class Image:
     def registers(self) -> Addresses:
         """Those of all threads."""
         return np.array([each for thread in self.threads for each in thread.registers], np.uint64).view(np.int64)
+
+    @property
+    def in_hand(self) -> Addresses:
+        """The registers, and what the kernel hands back later."""
+        return np.concatenate([self.registers, np.array(self.kept, np.uint64).view(np.int64)])
 
     @cached_property
     def _starts(self) -> list[int]:

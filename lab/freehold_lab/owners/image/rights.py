@@ -12,6 +12,7 @@ from freehold_lab.owners.image import registers
 
 MAY_TRACE = 1 << 19  # the capability CAP_SYS_PTRACE
 PROC = Path("/proc")
+ALL_USERS = ["0", "0", "4294967295"]  # the uid_map of the first user namespace
 CONTAINER = (Path("/.dockerenv"), Path("/run/.containerenv"))
 
 
@@ -60,6 +61,9 @@ def refusal(process: int, error: OSError, proc: Path = PROC) -> LabError:
         return LabError(f"{what} Yama lets only root trace it (kernel.yama.ptrace_scope is {scope}); {_sudo()}")
     if own.get("Seccomp", "0") != "0":
         return LabError(f"{what} a seccomp filter forbids ptrace here; {_for_containers()}")
+    users = _text(proc / "self/uid_map").split()
+    if users and users != ALL_USERS:
+        return LabError(f"{what} this command is in a user namespace, whose rights end there: run it outside of that")
     reason = os.strerror(error.errno or 0)
     return LabError(f"{what} {reason}, perhaps by SELinux or AppArmor (see dmesg); take a core (gcore {process})")
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from freehold_lab.owners.graph.blocks import Blocks, Objects
-from freehold_lab.owners.graph.nodes import Nodes, block_size
+from freehold_lab.owners.graph.nodes import LEAST_SLACK, Nodes
 from freehold_lab.owners.image.memory import Addresses, Flags, Image
 from freehold_lab.owners.members.asking import Members
 from freehold_lab.owners.members.walking import Exact, Walk
@@ -16,7 +16,6 @@ from freehold_lab.owners.tables.type_information import Tables
 
 # Control blocks whose object beside them is one of just that type, and no array.
 OF_ONE = re.compile(r"_Sp_counted_ptrI|default_delete")
-LEAST_SLACK = 16  # bytes: malloc adds fewer than that to what was asked for
 
 
 @dataclass
@@ -44,18 +43,7 @@ def walk(
             found.add(int(each), known.at[mine])
             if size := members.shapes[each].size:
                 found.tail(known.at[mine & known.is_alone], size)
-    _bury_behind_blocks(found, image, tables, blocks, nodes)
     return found.run()
-
-
-def _bury_behind_blocks(walk: Walk, image: Image, tables: Tables, blocks: Blocks, nodes: Nodes) -> None:
-    """Effects: what malloc has added to control blocks is dead, also where gdb does not find their class by name, as
-    that of a deleter which is a closure."""
-    for table in np.unique(blocks.table):
-        size = block_size(image, tables, int(table))
-        at = blocks.addresses[blocks.table == table]
-        slack = nodes.ends[nodes.index(at)] - at - size
-        walk.tail(at[(size > 0) & (slack >= 0) & (slack < LEAST_SLACK)], size)
 
 
 def _known(

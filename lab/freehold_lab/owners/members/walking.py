@@ -135,6 +135,7 @@ class Walk:
         node = node[good]
         begin, last, room, end = (each[good] for each in (begin, last, room, end))
         self._bury(last, np.where(self._nodes.starts[node] == begin, end, room))
+        self._bury_ends(at[good] + WORD, 2)
         self._add_elements(of, begin, last)
 
     def _read_deque(self, at: Addresses, of: int, most: int) -> None:
@@ -145,6 +146,8 @@ class Walk:
         size = self._shapes[of].size
         good = self._is_within(map, from_map, to_map + WORD) & (to_map < map + count * WORD) & (size > 0)
         map, first, from_map, last, to_map = (each[good] for each in (map, first, from_map, last, to_map))
+        for word in (4, 8):
+            self._bury_ends(at[good] + word * WORD, 1)
         self._bury_around(map, from_map, to_map + WORD)
         which, place = _spread(from_map, to_map + WORD, WORD)
         buffer = self._word(place)
@@ -160,6 +163,7 @@ class Walk:
         good = self._is_within(map, from_map, to_map) & (number >= 0) & (count >= 0) & (size > 0)
         good &= number + count <= (to_map - from_map) // WORD * most
         map, from_map, to_map, number, count = (each[good] for each in (map, from_map, to_map, number, count))
+        self._bury_ends(at[good] + 2 * WORD, 2)
         self._bury_around(map, from_map, to_map)
         which, place = _spread(from_map, to_map, WORD)
         buffer = self._word(place)
@@ -227,6 +231,11 @@ class Walk:
         """Effects: the words that begin in these ranges are dead."""
         begin = -(-begin // WORD) * WORD
         self._dead.append(np.stack([begin, end], axis=1)[begin < end])
+
+    def _bury_ends(self, at: Addresses, count: int) -> None:
+        """Effects: the words at these addresses are dead: they lead behind a block of memory, where in some heaps the
+        next one begins."""
+        self._bury(at, at + count * WORD)
 
     def _bury_around(self, block: Addresses, begin: Addresses, end: Addresses) -> None:
         """Effects: of the blocks of memory, what is before `begin` and behind `end` is dead."""

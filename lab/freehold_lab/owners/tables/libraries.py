@@ -23,6 +23,7 @@ class Layout:
     object: int  # bytes from the start of a block that houses its object to the object, unless it is aligned to more
     size: int = 0  # bytes of the whole block; 0: only its code knows
     table: int = 0  # where the pointer to the table is
+    is_array: bool = False  # the elements are in the block, however many
     policy: str = ""  # how Freehold's block counts; its counts are in one word
 
 
@@ -50,6 +51,7 @@ NAMELESS = {"libstdc++": "St15_Sp_counted_ptrI?", "libc++": "NSt3__120__shared_p
 BESIDE = re.compile(
     r"_Sp_counted_(?:ptr|deleter)I|__shared_ptr_pointerI|sp_counted_impl_p(?:I|d(?!.*sp_[am]s_deleter))"
 )
+OF_ARRAY = re.compile(r"_Sp_counted_array|bounded_array_control_block|sp_(?:counted_impl_)?array")
 OF_ONE_POINTER = re.compile(r"St15_Sp_counted_ptrI(?!\?)|N5boost6detail\d+sp_counted_impl_pI")
 WITH_MUTEX = "_Lock_policyE1E"
 
@@ -58,14 +60,27 @@ WITH_MUTEX = "_Lock_policyE1E"
 def layout(name: str) -> Layout | None:
     """Returns the layout of a block whose class has this mangled name, or None if it is no block."""
     if own := freehold.NAME.fullmatch(name):
-        houses = own["contents"] in ("object", "elements")
+        is_array = own["contents"] == "elements"
+        houses = is_array or own["contents"] == "object"
         place, table = int(own["place"]), int(own["table"])
-        return Layout("Freehold", 0, 0, WORD, 0, houses, place, table=table, policy=own["counts"])
+        return Layout("Freehold", 0, 0, WORD, 0, houses, place, table=table, is_array=is_array, policy=own["counts"])
     for each in FAMILIES:
         if each.pattern.match(name):
             owners, observers, width, least = each.counts
             more = MUTEX_BYTES if WITH_MUTEX in name else 0
             houses = BESIDE.search(name) is None
             size = 24 + more if OF_ONE_POINTER.match(name) else 0
-            return Layout(each.library, owners + more, observers + more, width, least, houses, each.object + more, size)
+            is_array = OF_ARRAY.search(name) is not None
+            return Layout(
+                each.library,
+                owners + more,
+                observers + more,
+                width,
+                least,
+                houses,
+                each.object + more,
+                size,
+                0,
+                is_array,
+            )
     return None

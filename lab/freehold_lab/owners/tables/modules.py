@@ -14,21 +14,22 @@ class Module:
     start: int
     segments: tuple[Segment, ...]  # with those of its variables that are zero at the start, which are in no file
     thread_bytes: int  # of its variables that each thread has
+    base: int = 0  # what is added to the addresses that its file is linked for
 
 
 def find(image: Image) -> list[Module]:
     """Returns the modules. Effects: a segment that is partly a module's variables and partly heap becomes two."""
-    found: dict[str, tuple[int, int, int]] = {}
+    found: dict[str, tuple[int, int, int, int]] = {}
     for segment in image.segments:
         if segment.is_file and segment.offset == 0 and image.bytes(segment.start, 4) == elf.MAGIC:
             found.setdefault(segment.name, (segment.start, *_extent(image, segment.start)))
     whole = []
-    for name, (start, end, thread_bytes) in found.items():
+    for name, (start, base, end, thread_bytes) in found.items():
         mine = [each for each in image.segments if each.name == name and each.data is not None]
         last = max((each.end for each in image.segments if each.name == name), default=start)
         for each in [each for each in image.segments if last <= each.start < end and not each.is_file]:
             mine.append(_split(image, each, end))
-        whole.append(Module(name, start, tuple(mine), thread_bytes))
+        whole.append(Module(name, start, tuple(mine), thread_bytes, base))
     return whole
 
 
@@ -48,18 +49,16 @@ def _split(image: Image, segment: Segment, end: int) -> Segment:
     return segment
 
 
-def _extent(image: Image, base: int) -> tuple[int, int]:
-    """Returns where the memory of the module at `base` ends, and the bytes of its variables of a thread."""
-    first, end, thread_bytes = None, 0, 0
-    for each in elf.headers(image.bytes(base, PAGE)):
-        if each.kind == elf.LOADED:
-            first = each.address if first is None else min(first, each.address)
-            end = max(end, each.end)
-        elif each.kind == elf.OF_THREADS:
-            thread_bytes = -(-(each.end - each.address) // 64) * 64
-    if first is None:
-        return base, 0
-    return (base - first // PAGE * PAGE + end + 15) // 16 * 16, thread_bytes
+def _extent(image: Image, start: int) -> tuple[int, int, int]:
+    """Returns the base of the module that begins there, where its memory ends, and the bytes of its variables of a
+    thread."""
+    headers = list(elf.headers(image.bytes(start, PAGE)))
+    page = elf.first_page(headers)
+    if page is None:
+        return start, start, 0
+    end = max(each.end for each in headers if each.kind == elf.LOADED)
+    thread_bytes = [-(-(each.end - each.address) // 64) * 64 for each in headers if each.kind == elf.OF_THREADS]
+    return start - page, (start - page + end + 15) // 16 * 16, sum(thread_bytes)
 
 
 def ranges(modules: list[Module]) -> Addresses:

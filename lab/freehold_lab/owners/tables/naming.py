@@ -2,6 +2,7 @@
 
 import re
 from functools import cache
+from typing import Any
 
 from freehold_lab.owners.tables import freehold
 
@@ -22,22 +23,33 @@ DEFAULTS = re.compile(r", std::(?:allocator|less|hash|equal_to|default_delete|ch
 @cache
 def demangled(name: str) -> str:
     """Returns the whole name of the class with this mangled name."""
-    import cxxfilt
-
-    try:
-        return str(cxxfilt.demangle("_ZTI" + name)).removeprefix("typeinfo for ")
-    except cxxfilt.InvalidName:
-        return name
+    return _demangle("_ZTI" + name).removeprefix("typeinfo for ").removeprefix("_ZTI")
 
 
 def demangled_function(name: str) -> str:
     """Returns the name of the function with this symbol."""
+    return shorter(_demangle(name))
+
+
+def _demangle(name: str) -> str:
+    """Returns what the symbol stands for, or the symbol if that cannot be told."""
     import cxxfilt
 
     try:
-        return shorter(str(cxxfilt.demangle(name)))
-    except cxxfilt.InvalidName:
+        return str(_demangler().demangle(name))
+    except cxxfilt.Error:
         return name
+
+
+@cache
+def _demangler() -> Any:
+    import cxxfilt
+
+    # By its name: to search for it takes tools of the system, which a container may lack.
+    try:
+        return cxxfilt.Demangler("libc.so.6", "libstdc++.so.6")
+    except OSError:
+        return cxxfilt.default_demangler
 
 
 @cache

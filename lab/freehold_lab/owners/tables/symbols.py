@@ -1,20 +1,23 @@
 """Names of addresses, from the symbols of a program and its libraries, where they are not stripped."""
 
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from freehold_lab.owners.image.memory import PAGE, WORD, Addresses, Image
+from freehold_lab.owners.image.memory import WORD, Addresses, Image
 from freehold_lab.owners.tables import naming
 from freehold_lab.owners.tables.modules import Module
+
+if TYPE_CHECKING:
+    from elftools.elf.elffile import ELFFile
 
 SYMBOL = np.dtype(
     [("name", "<u4"), ("info", "u1"), ("other", "u1"), ("section", "<u2"), ("value", "<u8"), ("size", "<u8")]
 )
 FUNCTION = 2  # a kind of symbol
-FIXED_ADDRESS = "ET_EXEC"
+FUNCTIONS = (FUNCTION, 10)  # and one that is chosen when the program is loaded
 TABLE_HEADER = 2 * WORD  # a table's symbol is that of what stands before the first function
 
 
@@ -43,13 +46,13 @@ def _function(image: Image, module: Module, instruction: int) -> str:
 
     try:
         with image.file(module.name).open("rb") as file:
-            for base, symbols, names in _tables(file, module):
-                offset = np.uint64(instruction - base)
+            for symbols, names in _tables(file):
+                offset = np.uint64(instruction - module.base)
                 is_here = (symbols["info"] & 15 == FUNCTION) & (symbols["value"] <= offset)
                 here = symbols[is_here & (offset < symbols["value"] + symbols["size"])]
                 if len(here):
-                    text = naming.demangled_function(_text(names, int(here[0]["name"])))
-                    return f"{text}+{int(offset - here[0]['value']):#x}"
+                    name = naming.demangled_function(text(names, int(here[0]["name"])))
+                    return f"{name}+{int(offset - here[0]['value']):#x}"
     except (OSError, ELFError, ValueError):
         pass
     return ""
@@ -61,34 +64,28 @@ def _symbols(image: Image, module: Module, addresses: Addresses, behind: int) ->
     try:
         with image.file(module.name).open("rb") as file:
             found: dict[int, str] = {}
-            for base, symbols, names in _tables(file, module):
-                for each in symbols[np.isin(symbols["value"], (addresses - base).astype(np.uint64))]:
-                    found.setdefault(int(each["value"]) + base + behind, _text(names, int(each["name"])))
+            for symbols, names in _tables(file):
+                for each in symbols[np.isin(symbols["value"], (addresses - module.base).astype(np.uint64))]:
+                    found.setdefault(int(each["value"]) + module.base + behind, text(names, int(each["name"])))
             return found
     except (OSError, ELFError, ValueError):
         return {}  # names are a help; without the file there are none
 
 
-def _tables(file: BinaryIO, module: Module) -> Iterator[tuple[int, NDArray[np.void], bytes]]:
-    """Yields what is added to the addresses of symbols, the symbols, and their names. Raises ELFError."""
+def _tables(file: BinaryIO) -> Iterator[tuple[NDArray[np.void], bytes]]:
+    """Yields symbols and their names. Raises ELFError."""
     from elftools.elf.elffile import ELFFile
 
-    elf = ELFFile(file)
-    base = 0 if elf["e_type"] == FIXED_ADDRESS else module.start - _first(elf)
+    yield from tables(ELFFile(file))
+
+
+def tables(elf: "ELFFile") -> Iterator[tuple[NDArray[np.void], bytes]]:
+    """Yields the tables of symbols of a file, each with their names. Raises ELFError."""
     for name in (".symtab", ".dynsym"):
         section = elf.get_section_by_name(name)
         if section is not None:
-            yield base, np.frombuffer(section.data(), SYMBOL), elf.get_section(section["sh_link"]).data()
+            yield np.frombuffer(section.data(), SYMBOL), elf.get_section(section["sh_link"]).data()
 
 
-def _text(strings: bytes, at: int) -> str:
+def text(strings: bytes, at: int) -> str:
     return strings[at : strings.index(b"\0", at)].decode("latin-1")
-
-
-def _first(elf: object) -> int:
-    """Returns the address that a file is linked for, of its first page."""
-    from elftools.elf.elffile import ELFFile
-
-    assert isinstance(elf, ELFFile)
-    loaded = [int(each["p_vaddr"]) for each in elf.iter_segments() if each["p_type"] == "PT_LOAD"]
-    return min(loaded, default=0) // PAGE * PAGE

@@ -1,0 +1,37 @@
+"""What a program would take with another allocator, with the interval that it is expected in."""
+
+from dataclasses import dataclass
+
+from freehold_lab.advise.replay.replaying import Replayed
+
+OF_CHANGE, OF_PROGRAM = 0.05, 0.003  # how far a prediction of instructions may be off: the larger of the two
+OF_ARENA = 0.2  # because the code around an arena is written anew
+OF_PEAK, LEAST_PEAK = 0.05, 2_000_000  # and one of memory, in bytes
+
+
+@dataclass(frozen=True)
+class Interval:
+    low: float
+    value: float
+    high: float
+
+    @classmethod
+    def around(cls, value: float, off: float) -> "Interval":
+        return cls(value - off, value, value + off)
+
+
+@dataclass(frozen=True)
+class Prediction:
+    name: str
+    instructions: Interval  # more than with the C library's allocator; shares of the program
+    peak: Interval  # bytes more
+
+
+def of(other: Replayed, usual: Replayed, program_instructions: int, of_change: float = OF_CHANGE) -> Prediction:
+    change = (other.instructions - usual.instructions) / program_instructions
+    peak = other.memory.whole - usual.memory.whole
+    return Prediction(
+        other.allocator.name,
+        Interval.around(change, max(abs(change) * of_change, OF_PROGRAM)),
+        Interval.around(peak, max(max(usual.memory.whole, other.memory.whole) * OF_PEAK, LEAST_PEAK)),
+    )

@@ -1,0 +1,121 @@
+"""Prints a report, in at most 40 lines."""
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from freehold_lab.advise.answers.advice import Advice, percent
+from freehold_lab.advise.answers.predictions import Prediction
+from freehold_lab.advise.answers.report import Report
+from freehold_lab.advise.answers.sites import Group, without_arguments
+from freehold_lab.heap.page import signed_size, size
+from freehold_lab.owners.answers.words import plain, short
+
+MOST_SITES = 8  # two less for each piece of advice
+MOST_NOTES = 2
+MOST_WRAPPED = 2
+GAP = 2
+FIGURES = 48  # letters of a site's, with the gaps
+OTHERS = 8  # and of a column that most programs do without
+
+
+def show(report: Report, console: Console) -> None:
+    program = short(report.recording.command[0], console.width - len("What  allocates"))
+    _line(console, f"What {program} allocates", "bold")
+    for text in about(report):
+        _line(console, text)
+    for text in report.notes[:MOST_NOTES]:
+        _line(console, text, "yellow")
+    if report.bound is not None:
+        _line(console, verdict(report), "bold")
+    if report.predictions:
+        _show_predictions(report, console)
+    for number, each in enumerate(report.advice, 1):
+        _show_advice(number, each, console)
+    _show_sites(report.sites, MOST_SITES - 2 * len(report.advice), console)
+
+
+def about(report: Report) -> list[str]:
+    """Returns lines about all allocations of the process."""
+    found, processes = report.summary, report.recording.processes
+    lines = [
+        f"{found.allocations + found.reallocations:,} allocations of {size(found.bytes)} in {_threads(found.threads)}",
+        f"at most {size(found.most_bytes)} at a time, in {found.most_blocks:,} blocks at most; "
+        f"{size(found.left_bytes)} left at the end",
+    ]
+    others = sum(1 for each in processes if each.event_bytes) - 1
+    if others > 0:
+        lines.append(f"This is process {processes[report.process].pid}, which allocates most, of {others + 1:,}.")
+    return lines
+
+
+def verdict(report: Report) -> str:
+    assert report.bound is not None
+    reasons = report.bound.reasons
+    if not reasons:
+        share = f"{report.bound.instructions:.1%}"
+        return f"Change nothing: all allocation is {share} of the instructions, and nothing else is open."
+    return f"What could change: {'; '.join(reasons)}."
+
+
+def peak(each: Prediction) -> str:
+    return f"{signed_size(round(each.peak.low))} to {signed_size(round(each.peak.high))}"
+
+
+def share(part: int, whole: int) -> str:
+    return f"{part / whole:.0%}" if whole else ""
+
+
+def _threads(count: int) -> str:
+    return "1 thread" if count == 1 else f"{count:,} threads"
+
+
+def _line(console: Console, text: str, style: str = "") -> None:
+    """Prints a text that may take two lines, and no more."""
+    lines = Text(plain(text), style=style).wrap(console, console.width)
+    for line in lines[:MOST_WRAPPED]:
+        console.print(line, no_wrap=True, overflow="ellipsis")
+
+
+def _show_predictions(report: Report, console: Console) -> None:
+    drawn = _table("Predicted with", "instructions", "peak memory")
+    for each in report.predictions:
+        drawn.add_row(Text(each.name), percent(each.instructions), peak(each))
+    console.print(drawn)
+
+
+def _show_advice(number: int, advice: Advice, console: Console) -> None:
+    _line(console, f"{number}. {advice.change}: {percent(advice.predicted.instructions)} of the instructions", "bold")
+    _line(console, f"   because: {advice.evidence}")
+    _line(console, f"   refuted by: {advice.refuted_by}")
+    console.print(Text(f"   confirm: {plain(advice.confirm)}"), soft_wrap=True)
+
+
+def _show_sites(groups: list[Group], most: int, console: Console) -> None:
+    drawn = _table("Sites", "blocks", "bytes", "at peak", "lifetime", "stack", "others")
+    has_others = any(each.by_others for each in groups)
+    room = max(20, console.width - FIGURES - (OTHERS if has_others else 0))
+    for each in groups[:most]:
+        lifetime = each.median_lifetime
+        drawn.add_row(
+            Text(short(" < ".join(map(without_arguments, each.functions)), room)),
+            f"{each.blocks:,}",
+            size(each.bytes),
+            size(each.at_peak),
+            size(lifetime) if lifetime is not None else "left",
+            share(each.in_stack_order, each.freed),
+            share(each.by_others, each.freed),
+        )
+    if not has_others:
+        drawn.columns.pop()
+    console.print(drawn)
+    if len(groups) > most:
+        console.print(Text(f"and {len(groups) - most:,} more sites", style="dim"))
+
+
+def _table(title: str, *headings: str) -> Table:
+    drawn = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0))
+    drawn.add_column(Text(title, style="bold"), no_wrap=True, overflow="ellipsis")
+    for heading in headings:
+        drawn.add_column(Text(heading, style="dim"), no_wrap=True, justify="right")
+    return drawn

@@ -1,0 +1,60 @@
+"""The memory that the program shares with this command: src/recorder/shared.hpp, as numpy reads it."""
+
+import mmap
+import os
+
+import numpy as np
+
+MAGIC = 0x3130445644414846
+CHUNK_BYTES = 256 * 1024
+MOST_CHUNKS = 4096
+MOST_PROCESSES = 65536
+MOST_BEHIND = 256  # full chunks: a program that is further ahead waits
+NO_PARENT = 0xFFFFFFFF
+UNUSED, OWNED, FULL = range(3)
+
+PROCESS = np.dtype([("pid", "<u4"), ("parent", "<u4")])
+CHUNK = np.dtype(
+    {
+        "names": ["state", "process", "thread", "number", "used"],
+        "formats": ["<u4"] * 5,
+        "offsets": [0, 4, 8, 12, 16],
+        "itemsize": 64,
+    }
+)
+HEADER = np.dtype(
+    {
+        "names": [
+            *("magic", "reader", "closed", "processes", "filled", "emptied", "most_behind"),
+            *("waits", "waited_nanoseconds", "lost", "cut", "process", "chunk"),
+        ],
+        "formats": ["<u8", *["<u4"] * 6, *["<u8"] * 4, (PROCESS, MOST_PROCESSES), (CHUNK, MOST_CHUNKS)],
+        "offsets": [0, 8, 12, 16, 20, 24, 28, 32, 40, 48, 56, 128, 128 + PROCESS.itemsize * MOST_PROCESSES],
+    }
+)
+HEADER_BYTES = -(-HEADER.itemsize // 4096) * 4096
+
+
+class Shared:
+    """The mapping, in memory that a child may open by `path` while this process lives."""
+
+    def __init__(self) -> None:
+        self._file = os.memfd_create("freehold-recording")
+        os.truncate(self._file, HEADER_BYTES + CHUNK_BYTES * MOST_CHUNKS)
+        self._memory = mmap.mmap(self._file, 0)
+        self.header = np.frombuffer(self._memory, HEADER, 1)[0]
+        self.chunks = self.header["chunk"]
+        self.header["reader"] = os.getpid()
+        self.header["most_behind"] = MOST_BEHIND
+        self.header["magic"] = MAGIC
+        self.path = f"/proc/{os.getpid()}/fd/{self._file}"
+
+    def read(self, chunk: int) -> bytes:
+        """Returns the whole events of a chunk."""
+        start = HEADER_BYTES + chunk * CHUNK_BYTES
+        return self._memory[start : start + int(self.chunks[chunk]["used"])]
+
+    def close(self) -> None:
+        """Effects: programs that still run record nothing more."""
+        self.header["closed"] = 1
+        os.close(self._file)

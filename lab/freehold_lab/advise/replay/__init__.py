@@ -1,0 +1,1 @@
+"""The allocations of a recording again, under any allocator."""

@@ -1,0 +1,70 @@
+"""Runs programs as they are: how many instructions they execute, and what they take of the machine."""
+
+import os
+import re
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from freehold_lab.errors import LabError
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What a run takes, with the processes that it waited for."""
+
+    cpu: float  # seconds
+    system: float  # of them, in the kernel
+    faults: int  # pages that were not there
+
+
+def instructions(
+    command: Sequence[str], preload: str = "", stdin: Path | None = None, *, must_succeed: bool = False
+) -> int:
+    """Returns the instructions that the process executes, of its children none. Raises LabError."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "counts"
+        valgrind = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--quiet", f"--cachegrind-out-file={out}"]
+        status = _run([*valgrind, f"--log-file={folder}/log", *command], preload, stdin)
+        if must_succeed and status:
+            raise LabError(f"{Path(command[0]).name} ended with {status} under valgrind")
+        found = re.search(r"^summary: (\d+)", out.read_text(errors="replace") if out.exists() else "", re.MULTILINE)
+        if not found:
+            raise LabError(f"valgrind cannot count the instructions of {command[0]}")
+        return int(found[1])
+
+
+def usage(command: Sequence[str], stdin: Path | None = None) -> Usage:
+    """Raises LabError if the program cannot be run."""
+    with _started(command, "", stdin) as process:
+        _, status, found = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    return Usage(found.ru_utime + found.ru_stime, found.ru_stime, found.ru_minflt)
+
+
+def printed(command: Sequence[str], preload: str = "") -> str:
+    """Returns what a program of ours prints. Raises LabError if it fails."""
+    with _started(command, preload, None, subprocess.PIPE) as process:
+        text = process.communicate()[0]
+    if process.returncode:
+        raise LabError(f"{Path(command[0]).name} ended with {process.returncode}")
+    return str(text, "utf-8", "replace")
+
+
+def _run(command: Sequence[str], preload: str, stdin: Path | None) -> int:
+    with _started(command, preload, stdin) as process:
+        return process.wait()
+
+
+def _started(
+    command: Sequence[str], preload: str, stdin: Path | None, stdout: int = subprocess.DEVNULL
+) -> "subprocess.Popen[bytes]":
+    both = " ".join(filter(None, [preload, os.environ.get("LD_PRELOAD", "")]))
+    environment = os.environ | ({"LD_PRELOAD": both} if both else {})
+    try:
+        with (stdin or Path(os.devnull)).open("rb") as given:
+            return subprocess.Popen(command, env=environment, stdin=given, stdout=stdout, stderr=subprocess.DEVNULL)
+    except OSError as error:
+        raise LabError(f"cannot run {command[0]}: {error.strerror}") from error

@@ -1,0 +1,51 @@
+#pragma once
+// What the functions that replace the program's have in common.
+
+#include <cstddef>
+
+#include "walking.hpp"
+
+#define RECORDER_EXPORTED extern "C" __attribute__((visibility("default"), noinline))
+
+namespace recorder {
+
+// Those that the program would call without the recorder.
+struct functions {
+    void* (*malloc)(std::size_t);
+    void* (*calloc)(std::size_t, std::size_t);
+    void* (*realloc)(void*, std::size_t);
+    void (*free)(void*);
+    void* (*memalign)(std::size_t, std::size_t);
+    void* (*aligned_alloc)(std::size_t, std::size_t);
+    int (*posix_memalign)(void**, std::size_t, std::size_t);
+    void* (*valloc)(std::size_t);
+    void* (*pvalloc)(std::size_t);
+    int (*dlclose)(void*);
+};
+extern functions real;
+
+void resolve();
+
+// While this thread writes an event.
+class recording {
+public:
+    recording() : me_(current), is_on_(enter(me_)) {}
+    ~recording() {
+        if (!is_on_) return;
+        std::atomic_signal_fence(std::memory_order_seq_cst);  // a handler finds the event whole
+        me_.is_busy = false;
+    }
+    recording(const recording&) = delete;
+    recording& operator=(const recording&) = delete;
+
+    explicit operator bool() const { return is_on_; }
+    thread_memory& me() const { return me_; }
+
+private:
+    static bool enter(thread_memory& me);
+
+    thread_memory& me_;
+    bool is_on_;
+};
+
+}

@@ -1,0 +1,96 @@
+"""`./freehold advise`: what is run, and what is said."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from freehold_lab.advise import command
+from freehold_lab.errors import LabError
+
+COMMAND = [sys.executable, "-m", "freehold_lab", "advise"]
+LAB = Path(command.__file__).parents[2]
+
+
+@pytest.fixture
+def advise(cases):
+    def run(*arguments, options=(), given=""):
+        whole = [*COMMAND, *options, "--", cases, *map(str, arguments)]
+        return subprocess.run(
+            whole, input=given, capture_output=True, text=True, env={"PYTHONPATH": str(LAB), "PATH": "/usr/bin:/bin"}
+        )
+
+    return run
+
+
+def test_it_ends_as_the_program_does(advise):
+    assert advise("exit", 3).returncode == 3
+
+
+def test_what_ends_the_command_ends_the_program(cases, tmp_path):
+    environment = {"PYTHONPATH": str(LAB), "PATH": "/usr/bin:/bin"}
+    with subprocess.Popen(
+        [*COMMAND, "--", cases, "wait"], stdout=subprocess.PIPE, text=True, env=environment
+    ) as process:
+        assert process.stdout.readline() == "waiting\n"
+        process.terminate()
+        rest = process.stdout.read()
+    assert process.returncode == 128 + 15
+    assert "The program was ended by signal 15." in rest
+    assert "take < pairs < main" in rest
+
+
+def test_sites_are_told_without_running_again(advise):
+    done = advise("pairs", 1000)
+    assert "take < pairs < main" in done.stdout
+    assert "--rerun" in done.stdout
+    assert "Predicted" not in done.stdout
+
+
+def test_a_loop_of_numbers_should_change_nothing(advise):
+    done = advise("loop", 3_000_000, options=["--rerun"])
+    assert "Change nothing: all allocation is 0." in done.stdout
+    assert "Predicted" not in done.stdout
+
+
+def test_an_arena_is_advised_for_batches(advise):
+    done = advise("batches", 200, 300, options=["--rerun"])
+    assert "a freehold::monotonic_resource in batch" in done.stdout
+    assert "60,000 blocks in 200 batches" in done.stdout
+
+
+def test_threads_are_not_predicted(advise):
+    done = advise("threads", 2, 1000, options=["--rerun"])
+    assert "Nothing is predicted for several threads" in done.stdout
+
+
+def test_every_run_is_given_the_same(advise):
+    done = advise("read", options=["--rerun"], given="abc")
+    assert "allocation is" in done.stdout
+    assert "300" in done.stdout
+
+
+def test_a_file_that_is_no_page_is_left_as_it_is(tmp_path):
+    mine = tmp_path / "mine"
+    mine.write_text("mine")
+    with pytest.raises(LabError, match="is left as it is"):
+        command.run(command.Request(("true",), output=mine))
+
+
+def test_a_program_that_is_not_there_is_one_line():
+    with pytest.raises(LabError, match="cannot run /nowhere: No such file"):
+        command.run(command.Request(("/nowhere",)))
+
+
+def test_without_a_program_it_says_what_it_needs():
+    with pytest.raises(LabError, match="advise needs a program"):
+        command.run(command.Request(()))
+
+
+def test_a_program_whose_calls_are_not_seen_is_told(tmp_path):
+    source = tmp_path / "program.c"
+    source.write_text("int main(void) { return 0; }\n")
+    subprocess.run(["gcc", "-static", source, "-o", tmp_path / "program"], check=True)
+    with pytest.raises(LabError, match="called no allocator that can be recorded"):
+        command.run(command.Request((str(tmp_path / "program"),)))
