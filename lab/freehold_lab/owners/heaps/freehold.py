@@ -26,7 +26,7 @@ HEADER = 128
 HOME, CLASS, FIRST_OF_CHUNK, COUNT_OF_CHUNK, OPENED_OF_CHUNK, SEAL = 0, 16, 24, 48, 56, 112
 MOST_IN_CHUNK = 32
 # Where the members of a thread's heap are.
-LIST_OF_HEAPS, NEXT_HEAP = 4536, 4544  # the list of all heaps begins with the first of them
+LIST_OF_HEAPS, NEXT_HEAP = 4560, 4568  # the list of all heaps begins with the first of them
 
 
 def bytes_of_class(number: int) -> int:
