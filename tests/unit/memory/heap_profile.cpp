@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -356,6 +357,24 @@ TEST_F(HeapProfile, BlocksWithoutRoomInTheTableCountAsFreed) {
     EXPECT_EQ(sums.freed().bytes, 50 * mebi);
     for (int i = 0; i < 5; ++i) small.remove(blocks + 16 * i);
     EXPECT_EQ(sums.freed().bytes, 250 * mebi);
+}
+
+// Else whoever reads the memory of a process would take the profile for an owner, and overlook a leak.
+TEST(HeapSamples, HaveNoAddressOfABlockOrOfItsOwner) {
+    using samples = freehold::detail::basic_heap_samples<freehold::detail::process_threading, 1, 4>;
+    samples::table table;
+    samples small(nullptr, table);
+    freehold::detail::sample_sums sums;
+    const char block[16] = {};
+    const char owner[16] = {};
+    small.add(block, 50 * mebi, owner, sums);
+    std::uintptr_t words[sizeof(table) / sizeof(std::uintptr_t)];
+    std::memcpy(words, static_cast<const void*>(&table), sizeof(words));
+    for (const std::uintptr_t each : words) {
+        EXPECT_NE(each, reinterpret_cast<std::uintptr_t>(block));
+        EXPECT_NE(each, reinterpret_cast<std::uintptr_t>(owner));
+    }
+    small.remove(block);
 }
 
 struct few_stacks {

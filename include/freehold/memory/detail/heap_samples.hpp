@@ -93,7 +93,8 @@ public:
     // Finds the site that the calling thread allocates at, or null where it may not be asked.
     using site_finder = sums* (*)(basic_heap_samples&) noexcept;
 
-    // The blocks by their addresses: a block is in the bucket that its address has, or in none.
+    // The blocks by their addresses: a block is in the bucket that its address has, or in none. All addresses are
+    // hidden(), so that whoever reads the memory of the process does not take the profile for an owner.
     class table {
         friend basic_heap_samples;
 
@@ -101,7 +102,7 @@ public:
         struct entry {
             std::size_t bytes;
             sums* site;
-            typename Threading::template atomic<const void*> owner;
+            typename Threading::template atomic<std::uintptr_t> owner;
         };
 
         typename Threading::template atomic<std::uintptr_t> blocks[bucket_count * bucket_size] = {};
@@ -118,20 +119,20 @@ public:
     void add(const void* block, std::size_t bytes, const void* owner, sums& site) noexcept {
         const sample_weight weight = sample_weight::of(bytes);
         site.add_allocated(weight);
-        const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(block);
-        const std::size_t first = first_of(address);
+        const std::uintptr_t noted = hidden(block);
+        const std::size_t first = first_of(noted);
         for (std::size_t i = first; i != first + bucket_size; ++i) {
             std::uintptr_t none = 0;
             // relaxed: compared again below
             if (table_.blocks[i].load(std::memory_order_relaxed) != none) continue;
             // acquire: pairs with the release of clear(), whose thread has read the entry
-            if (!table_.blocks[i].compare_exchange_strong(none, address, std::memory_order_acquire,
+            if (!table_.blocks[i].compare_exchange_strong(none, noted, std::memory_order_acquire,
                                                           std::memory_order_relaxed)) {
                 continue;
             }
             table_.entries[i].bytes = bytes;
             table_.entries[i].site = &site;
-            table_.entries[i].owner.store(owner, std::memory_order_relaxed);  // as remove_all_of() reads it
+            table_.entries[i].owner.store(hidden(owner), std::memory_order_relaxed);  // as remove_all_of() reads it
             return;
         }
         untracked_.fetch_add(1, std::memory_order_relaxed);  // statistics only
@@ -140,11 +141,11 @@ public:
 
     // Effects: the block is no longer in use; none if it is not sampled. Requires: the caller has the block in hand.
     FREEHOLD_COLD FREEHOLD_NOINLINE void remove(const void* block) noexcept {
-        const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(block);
-        const std::size_t first = first_of(address);
+        const std::uintptr_t noted = hidden(block);
+        const std::size_t first = first_of(noted);
         for (std::size_t i = first; i != first + bucket_size; ++i) {
             // relaxed: who was handed a block sees what was noted of it
-            if (table_.blocks[i].load(std::memory_order_relaxed) == address) return clear(i);
+            if (table_.blocks[i].load(std::memory_order_relaxed) == noted) return clear(i);
         }
     }
 
@@ -154,7 +155,7 @@ public:
             // relaxed, both: the owner has synchronized with those that allocated and freed its blocks, so that no
             // entry still names it for a block before
             if (table_.blocks[i].load(std::memory_order_relaxed) == 0) continue;
-            if (table_.entries[i].owner.load(std::memory_order_relaxed) == owner) clear(i);
+            if (table_.entries[i].owner.load(std::memory_order_relaxed) == hidden(owner)) clear(i);
         }
     }
 
@@ -180,15 +181,20 @@ private:
 
     static constexpr std::size_t count = bucket_count * bucket_size;
 
-    [[nodiscard]] static std::size_t first_of(std::uintptr_t address) noexcept {
-        const std::uint64_t mixed = (address / 16) * 0x9E3779B97F4A7C15U;
+    // Returns: a number for the address, which no other one has, and never 0.
+    [[nodiscard]] static std::uintptr_t hidden(const void* address) noexcept {
+        return ~reinterpret_cast<std::uintptr_t>(address);
+    }
+
+    [[nodiscard]] static std::size_t first_of(std::uintptr_t noted) noexcept {
+        const std::uint64_t mixed = (noted / 16) * 0x9E3779B97F4A7C15U;
         return static_cast<std::size_t>((mixed >> 32) % bucket_count) * bucket_size;
     }
 
     void clear(std::size_t i) noexcept {
         const sample_weight weight = sample_weight::of(table_.entries[i].bytes);
         table_.entries[i].site->add_freed(weight);
-        table_.entries[i].owner.store(nullptr, std::memory_order_relaxed);  // as remove_all_of() reads it
+        table_.entries[i].owner.store(0, std::memory_order_relaxed);  // as remove_all_of() reads it
         // release: pairs with the acquire of add(), whose thread writes the entry
         table_.blocks[i].store(0, std::memory_order_release);
     }
