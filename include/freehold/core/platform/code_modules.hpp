@@ -33,10 +33,14 @@ struct code_place {
 
 [[nodiscard]] inline code_place place_of_code(const void* address) noexcept;
 
+#if !defined(FREEHOLD_LINUX)
+inline void visit_code(void (* /*visit*/)(void* context, const code_range& range), void* /*context*/) noexcept {}
+
+[[nodiscard]] inline code_place place_of_code(const void* /*address*/) noexcept { return {}; }
+#endif
+
 }  // namespace freehold::detail
 
 #if defined(FREEHOLD_LINUX)
 #include "detail/linux/code_modules.hpp"
-#else
-#include "detail/without_code_modules.hpp"
 #endif
