@@ -1,6 +1,7 @@
 """libfreehold-malloc.so as it is installed: the system's own programs run with it and do what they do without."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -320,7 +321,23 @@ def test_a_profile_says_what_its_values_are(profile):
     ]
     assert words[profile[14][0]] == "inuse_space"
     assert profile[12] == [512 * 1024]
-    assert "(malloc|" in words[profile[7][0]]  # the frames to leave out
+
+
+def test_pprof_leaves_out_the_calls_of_the_library(profile):
+    """It compares whole names, without the arguments of functions and templates."""
+    dropped = re.compile(profile[6][profile[7][0]].decode())
+    library = [
+        "malloc",
+        "posix_memalign",
+        "operator new",
+        "operator new[]",
+        "freehold::v0_2::detail::process_heap::find",
+        "freehold::v0_2::detail::slab_pool::find_sampled",
+        "freehold::v0_2::detail::basic_resource::do_allocate",
+        "freehold::v0_2::small_block_allocator::allocate",
+    ]
+    program = ["main", "my_malloc", "mallocate", "std::allocator::allocate", "freehold::v0_2::make_shared"]
+    assert [name for name in library + program if dropped.fullmatch(name)] == library
 
 
 def test_a_profile_tells_what_is_in_use_from_what_was_freed(profile):

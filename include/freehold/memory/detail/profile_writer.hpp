@@ -105,10 +105,9 @@ private:
     [[nodiscard]] bool write_pprof(const sampled_stacks& stacks, std::uint64_t untracked) noexcept {
         // pprof leaves these out, and what they call.
         constexpr const char* calls_of_library =
-            "(void "
-            "\\*)?(malloc|calloc|realloc|reallocarray|(posix_)?memalign|aligned_alloc|valloc|pvalloc|own_(aligned_)?new"
-            "|operator new.*|freehold::.*(slab_pool|process_heap|process_large|process_pool|small_block_pool"
-            "|concurrent_pool_resource|module_profile|new_with_handler).*)";
+            "malloc|calloc|realloc|reallocarray|(posix_)?memalign|aligned_alloc|valloc|pvalloc|own_(aligned_)?new"
+            "|operator new.*|freehold::.*(slab_pool|process_heap|process_large|process_pool|concurrent_pool_resource"
+            "|basic_resource|small_block_(pool|allocator)|module_profile|new_with_handler).*";
         constexpr const char* words[first_of_modules] = {
             "",
             "alloc_objects",
