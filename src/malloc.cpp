@@ -190,8 +190,12 @@ void begin_profile() noexcept {
         freehold::report_guarded_faults();
     }
     begin_profile();
-    if (const char* const huge = std::getenv("FREEHOLD_MALLOC_HUGE_PAGES"); huge != nullptr && *huge == '0') {
-        process_pages::prefers_huge_pages.store(false, std::memory_order_relaxed);  // relaxed: as it says there
+    if (const char* const huge = std::getenv("FREEHOLD_MALLOC_HUGE_PAGES")) {
+        if (std::strcmp(huge, "0") == 0) {
+            process_pages::prefers_huge_pages.store(false, std::memory_order_relaxed);  // relaxed: as it says there
+        } else if (std::strcmp(huge, "1") != 0) {
+            freehold::detail::write_error("freehold: FREEHOLD_MALLOC_HUGE_PAGES is neither 0 nor 1: 1 is used\n");
+        }
     }
     if (std::getenv("FREEHOLD_MALLOC_THREAD") == nullptr) return;
     start_thread();

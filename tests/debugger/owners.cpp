@@ -214,5 +214,5 @@ int main() {
             intrusives, linked, linkeds, managed, managed_share, manageds, cyclic, cyclics, cyclic_weak, cyclic_expired,
             parent, parents, gone, concurrent, concurrents, concurrent_weak, traced_local, traced_root, traced_roots,
             traced_weak, borrowed, borroweds, dangling, atomic, snapshot, snapshots, made_mutable, pool, monotonic,
-            counting, limiting, stack, concurrent_pool, pages, region, run_length, abstract);
+            counting, limiting, stack, concurrent_pool, pages, region, run_length, heap, abstract);
 }

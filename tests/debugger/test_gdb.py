@@ -74,6 +74,7 @@ RESOURCES = {
     "concurrent_pool": r"concurrent_pool_resource \(0 bytes in slabs, 0 of them spare, 0 bytes in 0 large blocks\)",
     "pages": r"page_cache \(0 bytes in use, 0 idle\)",
     "region": r"region_resource \(0 bytes in slabs, 0 of them spare, 0 bytes in 0 large blocks\)",
+    "heap": r"traced_heap \(\d{5,} bytes in chunks, 0 of live objects at the last collection\)",
     "run_length": r"run_length_resource \(0 bytes in slabs, 0 of them spare, 0 bytes in 0 large blocks\)",
 }
 QUESTIONS += [f"print {name}" for name in RESOURCES]
@@ -86,11 +87,14 @@ COMMANDS = {
     "freehold owners sharded.get()": r"object_block of node at 0x\w+: 3 owners, 0 weak pointers",
     "freehold owners &cyclic->value": r"cyclic_object of cyclic_node at 0x\w+: 3 owners",
     "freehold owners &counting": r"0x\w+ is in no block of Freehold",
+    "freehold owners numbers": r"error: numbers is neither an owner of Freehold nor an address",
+    "freehold owners nobody": r'error: No symbol "nobody" in current context\.',
+    "freehold owners": r"error: an expression is missing",
     "freehold resource abstract": r"freehold::limiting.*\nfreehold::counting.*\nfreehold::monotonic.*\n"
     r"freehold::pool_resource.*\nfreehold::page_cache .*",
     "freehold heap": r"\d+ bytes in slabs, \d+ of them spare(\n +\d+ bytes a block: \d+ slabs? of 64 KiB)+",
 }
-QUESTIONS += COMMANDS
+QUESTIONS += [*COMMANDS, "freehold resource heap"]
 
 
 class Session:
@@ -207,6 +211,11 @@ def test_a_resource_is_a_line(session, name):
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_answers(session, command):
     assert re.fullmatch(COMMANDS[command], session.says(command))
+
+
+def test_a_heap_of_traced_objects_answers_as_a_resource(session):
+    said = session.says("freehold resource heap", "heap")
+    assert re.fullmatch(r"freehold::traced_heap \(\d+ bytes in chunks, .*", said)
 
 
 def test_step_passes_over_the_library_and_freehold_step_goes_through_it(build, owners):

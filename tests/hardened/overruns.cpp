@@ -212,6 +212,32 @@ TYPED_TEST(hardened_blocks, a_write_to_a_larger_free_block_is_found_when_it_is_u
     }
 }
 
+// On its way home the first of several blocks names the others: that is written into it, and nothing else.
+TYPED_TEST(hardened_blocks, a_write_to_a_block_that_another_thread_has_freed_is_found_when_it_is_used_again) {
+    if constexpr (!std::is_same_v<TypeParam, of_resource<freehold::pool_resource>>) {
+        for (const std::size_t bytes : {15U, 100U, 1000U}) {
+            if (bytes > TypeParam::largest_of_all) continue;
+            for (const std::size_t freed : {std::size_t{1}, std::size_t{30}}) {
+                for (const std::size_t at : {std::size_t{8}, std::max(std::size_t{8}, bytes / 2), bytes - 1}) {
+                    const auto write = [&] {
+                        std::vector<char*> blocks;
+                        for (std::size_t i = 0; i < 40; ++i) {
+                            blocks.push_back(this->pool.allocate(bytes));
+                            std::memset(blocks.back(), 1, bytes);
+                        }
+                        std::thread([&] {
+                            for (std::size_t i = 0; i < freed; ++i) this->pool.free(blocks[i], bytes);
+                        }).join();
+                        blocks[freed / 2][at] ^= 0x41;
+                        for (int i = 0; i < 10'000; ++i) static_cast<void>(this->pool.allocate(bytes));
+                    };
+                    EXPECT_DEATH(write(), "a free block was written to: [a-z]+ .* at 0x") << bytes << ": " << at;
+                }
+            }
+        }
+    }
+}
+
 // A thread that frees many blocks unused does not fill them any more, but those that it uses.
 TYPED_TEST(hardened_blocks, a_used_block_is_filled_also_after_many_unused_ones) {
     for (const std::size_t bytes : {std::size_t{40}, std::size_t{100}, std::size_t{250}}) {

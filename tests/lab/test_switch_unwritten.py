@@ -73,3 +73,40 @@ def test_the_report_says_what_crossings_do_to_identity(switch):
         "1 crossings: each makes an owner of its own, so look where owners are compared by owner_less or owner_before, "
         "or counted by use_count()"
     )
+
+
+ANY = "takes any type, and gets an owner of std here: if it asks for one, give it from_std"
+
+
+@pytest.mark.parametrize(
+    ("lines", "name"),
+    [
+        ("template <class T> int any(const T& t); int n = any(lib::first());", "any"),
+        ("template <class... T> int any(int, const T&... t); int n = any(1, lib::first());", "any"),
+        ("struct W { template <class T> W(const T& t); }; W w(lib::first());", "W::W"),
+    ],
+)
+def test_an_owner_that_a_template_takes_as_anything_is_told(switch, lines, name):
+    _, report = switch({"a.cpp": f"{OURS}{lines}\n"}, outside={"lib.hpp": OUTSIDE})
+    assert left(report) == [f"a.cpp:4: left: {name} {ANY}"]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "template <class T> int any(const T& t); int f(P p) { return any(p); }",
+        "template <class T> int any(const std::shared_ptr<T>& t); int n = any(lib::first());",
+        "template <class T> int any(const T& t); int n = any(lib::first().get());",
+    ],
+)
+def test_what_a_template_is_given_of_the_tree_is_not_told(switch, lines):
+    _, report = switch({"a.cpp": f"{OURS}{lines}\n"}, outside={"lib.hpp": OUTSIDE})
+    assert left(report) == []
+
+
+def test_a_member_of_a_template_outside_is_of_the_library_that_the_argument_is_of(switch):
+    box = "#pragma once\nnamespace lib { template <class T> struct Box { T value; }; }\n"
+    line = "void f(lib::Box<std::shared_ptr<int>> b) { std::shared_ptr<int> p = b.value; b.value = p; }\n"
+    files, report = switch({"a.cpp": f"#include <box.hpp>\n#include <memory>\n{line}"}, outside={"box.hpp": box})
+    assert "_std(" not in files["a.cpp"]
+    assert left(report) == []

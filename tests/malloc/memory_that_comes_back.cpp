@@ -3,6 +3,7 @@
 #include <malloc.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
@@ -94,6 +95,22 @@ int check_hand_over() {
     return 0;
 }
 
+// Frees give memory back that was idle for two seconds, also beside chunks that lie in no whole huge page.
+int check_errno() {
+    std::vector<void*> blocks(30'000);
+    for (void*& block : blocks) block = std::memset(std::malloc(1000), 1, 1000);
+    int changed = 0;
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        if (i % 97 == 0) continue;
+        errno = 0;
+        std::free(blocks[i]);
+        changed += errno != 0;
+        if (i % 1500 == 1) usleep(120'000);
+    }
+    CHECK(changed == 0);
+    return 0;
+}
+
 }  // namespace
 
 int main() {
@@ -101,4 +118,5 @@ int main() {
     CHECK(support::in_child(check_survivors) == 0);
     CHECK(support::in_child(check_a_survivor_in_each_slab) == 0);
     CHECK(support::in_child(check_hand_over) == 0);
+    CHECK(support::in_child(check_errno) == 0);
 }

@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "../core/complete_type.hpp"
 #include "../memory/small_block_allocator.hpp"
 #include "detail/access.hpp"
 #include "detail/array_block.hpp"
@@ -55,6 +56,9 @@ template <class T, class Counting, class Construction = through_allocator, class
         return detail::create_array<T, Counting, Construction>(allocator, arguments...);
     } else if constexpr (std::is_bounded_array_v<T>) {
         return detail::create_array<T, Counting, Construction>(allocator, std::extent_v<T>, arguments...);
+    } else if constexpr (constexpr bool is_known = is_complete<T>; !is_known) {
+        static_assert(is_known, "freehold: T must be complete where an object is made: include its definition");
+        return {};
     } else if constexpr (constexpr bool makes = makes_from<T, Allocator, Arguments...>; !makes) {
         static_assert(makes, "freehold: T has no public constructor that takes these arguments");
         return {};

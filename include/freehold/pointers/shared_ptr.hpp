@@ -165,6 +165,17 @@ public:
         if (is_new) detail::access::introduce(handle_, object);
     }
 
+    // What none of these takes. A compiler names one deleted constructor in a few lines, and of none it lists all. As
+    // they are explicit, they take no part in implicit conversions: no overload becomes ambiguous.
+    template <detail::pointer_or_owner Source>
+    explicit shared_ptr(const Source& source) = delete;  // see pointer_cast.hpp; of std: freehold::from_std()
+
+    template <class Y, class Deleter>
+    shared_ptr(Y* object, Deleter deleter) = delete;  // of another object, or not called with a Y*
+
+    template <class Y, class Other>
+    shared_ptr(const shared_ptr<Y, Other>& owner, element_type* alias) = delete;  // its owners are counted otherwise
+
     // Effects: releases ownership; the last owner destroys the object.
     // Inline also where an exception passes by: clang would call it there with the handle's address, and so keep the
     // handle in memory on the common path, too.
@@ -193,6 +204,10 @@ public:
         shared_ptr(std::forward<Source>(source)).swap(*this);
         return *this;
     }
+
+    template <detail::pointer_or_owner Source>
+        requires(!std::convertible_to<const Source&, shared_ptr>)
+    shared_ptr& operator=(const Source& source) = delete;  // as the deleted constructor
 
     // Modifiers
 

@@ -68,6 +68,10 @@ public:
         owner.pointer_ = nullptr;
     }
 
+    // What none of these takes, as in shared_ptr.
+    template <detail::pointer_or_owner Source>
+    explicit weak_ptr(const Source& source) = delete;  // of no owner, or of another object or count
+
     ~weak_ptr() { handle_.release_weak(); }
 
     weak_ptr& operator=(const weak_ptr& other) noexcept {

@@ -39,6 +39,10 @@ def replay(is_cxx: bool) -> Path:
     return _built("replay-of-c", [SOURCES / "advise" / "replay.cpp"], options, ("-lc", "-lgcc"))
 
 
+def run() -> Path:
+    return _built("run", [SOURCES / "advise" / "run.cpp"], (), ())
+
+
 def nothing() -> Path:
     options = ("-fPIC", "-shared", "-fno-builtin", "-fno-exceptions", "-nodefaultlibs")
     return _built("libnothing.so", [SOURCES / "advise" / "nothing.cpp"], options, ("-lc", "-lgcc"))

@@ -2,20 +2,19 @@
 
 import shlex
 import shutil
-import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
 
-from freehold_lab.advise import building
+from freehold_lab.advise import building, given
 from freehold_lab.advise.analysis import summary
 from freehold_lab.advise.analysis.naming import Names
-from freehold_lab.advise.answers import advice, batches, bound, page, predictions, sites, terminal
+from freehold_lab.advise.answers import advice, batches, bound, page, predictions, sites, speedscope, terminal
 from freehold_lab.advise.answers.report import Report
 from freehold_lab.advise.record import recording
-from freehold_lab.advise.replay import counting, replaying
+from freehold_lab.advise.replay import counting, replaying, timing
 from freehold_lab.errors import LabError, say
 from freehold_lab.owners.answers import saving
 
@@ -24,7 +23,9 @@ from freehold_lab.owners.answers import saving
 class Request:
     command: tuple[str, ...]
     rerun: bool = False  # the program may be run again, which only its user can know
+    time: bool = False  # also again and again, with each allocator
     output: Path | None = None  # a page
+    speedscope: Path | None = None  # an export
 
 
 @dataclass(frozen=True)
@@ -42,27 +43,24 @@ def run(request: Request) -> int:
     """Returns what the program ended with. Raises LabError."""
     if not request.command:
         raise LabError("advise needs a program: ./freehold advise -- PROGRAM ARGUMENTS")
+    if request.time and not request.rerun:
+        raise LabError("--time runs the program many times more, so it needs --rerun, which allows that")
     if request.output:
         saving.check(request.output, page.MARK)  # before the program runs
+    if request.speedscope:
+        saving.check(request.speedscope, speedscope.MARK)
     with tempfile.TemporaryDirectory(prefix="freehold-advise-") as folder:
-        work = Work(request, Path(folder), _given(Path(folder)) if request.rerun else None)
+        work = Work(request, Path(folder), given.keep(Path(folder)) if request.rerun else None)
         recorded = _record(work)
         report = _report(work, recorded)
         terminal.show(report, Console())
         if request.output:
             page.write(report, request.output)
             print(f"the page: {request.output}")
+        if request.speedscope:
+            speedscope.write(report.summary, request.speedscope)
+            print(f"the profiles: {request.speedscope}")
         return recorded.status if recorded.status >= 0 else 128 - recorded.status
-
-
-def _given(folder: Path) -> Path | None:
-    """Returns a file with what the program is given, so that each run has the same."""
-    if sys.stdin.isatty():
-        return None
-    path = folder / "stdin"
-    with path.open("wb") as file:
-        shutil.copyfileobj(sys.stdin.buffer, file)
-    return path
 
 
 def _record(work: Work) -> recording.Recording:
@@ -93,6 +91,8 @@ def _report(work: Work, recorded: recording.Recording) -> Report:
         report.notes.append(
             "--rerun also says what could be gained: it runs the program twice more, with the same input."
         )
+    elif recorded.status < 0:
+        report.notes.append("Nothing is predicted: a program that a signal has ended might not end by itself.")
     elif process != 0:
         report.notes.append("Nothing is predicted: most is allocated in a child, which cannot be run by itself.")
     else:
@@ -130,10 +130,20 @@ def _judge(work: Work, report: Report, names: Names) -> None:
     report.bound = bound.of(report.summary, program, usual.instructions, steps.without_allocator(), usual.memory)
     if not report.bound.reasons:
         return
-    if report.bound.threads > 1:
-        report.notes.append("Nothing is predicted for several threads: run the program with each allocator instead.")
-        return
-    _predict(work, report, names, program, usual)
+    if report.bound.threads == 1:
+        _predict(work, report, names, program, usual)
+    elif not work.request.time:
+        report.notes.append("Nothing is predicted for several threads: --time runs the program with each allocator.")
+    if work.request.time:
+        _time(work, report, used.seconds)
+
+
+def _time(work: Work, report: Report, seconds: float) -> None:
+    others = replaying.allocators()
+    runs = timing.ROUNDS * (len(others) + 2)
+    say(f"timing {runs} runs with the same input, about {seconds * runs:,.0f} s …")
+    ways = [timing.Way(each.name, work.request.command, each.preload) for each in others]
+    report.times = timing.compare(timing.Way("the C library's", work.request.command), ways, work.stdin)
 
 
 def _predict(work: Work, report: Report, names: Names, program: bound.Program, usual: replaying.Replayed) -> None:

@@ -75,6 +75,20 @@ class Calls:
                 origin = self._target(call.cursor, made_from, type_, declared)
                 taken = _weak_element(call.cursor) or type_ if is_of_library(made_from) else type_
                 self._pass(argument, Taker(origin, taken, keeps, clang.full_name(made_from)))
+        if made_from.kind == Kind.FUNCTION_TEMPLATE and self._origins.is_inside(made_from):
+            self._deduced(made_from, arguments)
+
+    def _deduced(self, made_from: Cursor, arguments: list[Node | None]) -> None:
+        """A template of the tree that takes anything may ask whether it was given an owner, and then asks for ours."""
+        names_owner = [clang.mentions(type_) for type_ in clang.parameters(made_from)]
+        for number, argument in enumerate(arguments):
+            is_named = number < len(names_owner) and names_owner[number]
+            if argument is None or is_named or self._origins.of(argument.cursor) != Origin.THEIRS:
+                continue
+            if place := clang.start(argument.cursor):
+                name = clang.full_name(made_from)
+                reason = f"{name} takes any type, and gets an owner of std here: if it asks for one, give it from_std"
+                self._facts.remarks.add(Remark(*place, reason))
 
     def _target(self, call: Cursor, made_from: Cursor, type_: Type, declared: Cursor | None) -> Origin:
         """Returns what a parameter takes. `type_`: that of the parameter in the template, if it is one."""

@@ -92,7 +92,8 @@ class Origins:
 
     def _of_named(self, cursor: Cursor, inner: list[Cursor]) -> Origin:
         declared = cursor.referenced
-        if declared is not None and declared.kind == Kind.FIELD_DECL and is_of_library(declared) and inner:
+        is_member = declared is not None and declared.kind == Kind.FIELD_DECL and inner
+        if is_member and (is_of_library(declared) or _is_of_parameter(declared)):
             return self.of(inner[0])  # the second of a pair
         if declared is not None and declared.kind in CALLABLE:
             return Origin.OURS if self.is_inside(clang.pattern(declared)) else Origin.THEIRS
@@ -163,6 +164,13 @@ class Origins:
                 elif type_ != class_:
                     found += self.introduced(type_)
         return found
+
+
+def _is_of_parameter(field: Cursor) -> bool:
+    """Whether a member of a class template has an owner only where the template's argument is one."""
+    class_ = clang.pattern(field.semantic_parent)
+    same = [each for each in class_.get_children() if each.kind == Kind.FIELD_DECL and each.spelling == field.spelling]
+    return class_.kind == Kind.CLASS_TEMPLATE and any(not clang.mentions(each.type) for each in same)
 
 
 def is_converting(cursor: Cursor) -> bool:

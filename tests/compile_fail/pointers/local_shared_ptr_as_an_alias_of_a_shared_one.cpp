@@ -1,5 +1,4 @@
-// expect: no matching (function for call to|constructor for).*shared_ptr<int
-// at most 180 lines: the compiler lists all constructors.
+// expect: (use of deleted function .*|call to deleted constructor of .*)shared_ptr
 // One object can be counted in one way only.
 #include <freehold/pointers/local_shared_ptr.hpp>
 

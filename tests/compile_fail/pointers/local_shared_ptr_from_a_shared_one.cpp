@@ -1,5 +1,5 @@
 // expect: conversion from .*atomic_counting
-// at most 55 lines: clang lists the constructors that do not convert.
+// at most 50 lines: clang lists the constructors that do not convert.
 // One object can be counted in one way only.
 #include <freehold/pointers/local_shared_ptr.hpp>
 

@@ -1,5 +1,4 @@
-// expect: no (match|viable overloaded)
-// at most 52 lines: the compiler explains why each constructor is not one for this.
+// expect: use of deleted function .*shared_ptr.*operator=|selected deleted operator .=.
 // Ownership is never taken silently.
 #include <freehold/pointers/shared_ptr.hpp>
 

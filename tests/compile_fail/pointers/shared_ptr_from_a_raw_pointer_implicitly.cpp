@@ -1,5 +1,5 @@
 // expect: conversion from 'int ?[*]' to
-// at most 55 lines: clang lists the constructors that do not convert.
+// at most 50 lines: clang lists the constructors that do not convert.
 // Ownership is never taken silently.
 #include <freehold/pointers/shared_ptr.hpp>
 

@@ -1,5 +1,5 @@
 // expect: (conversion from|no viable conversion from).*std
-// at most 55 lines: clang lists the constructors that do not convert.
+// at most 50 lines: clang lists the constructors that do not convert.
 #include <freehold/pointers/shared_ptr.hpp>
 #include <memory>
 

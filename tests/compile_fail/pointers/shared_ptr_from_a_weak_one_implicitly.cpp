@@ -1,5 +1,5 @@
 // expect: conversion from .*weak_ptr<int
-// at most 55 lines: clang lists the constructors that do not convert.
+// at most 50 lines: clang lists the constructors that do not convert.
 // It may throw.
 #include <freehold/pointers/weak_ptr.hpp>
 

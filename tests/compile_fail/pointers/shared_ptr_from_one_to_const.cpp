@@ -1,5 +1,5 @@
 // expect: conversion from .*const int
-// at most 55 lines: clang lists the constructors that do not convert.
+// at most 50 lines: clang lists the constructors that do not convert.
 // const is not lost.
 #include <freehold/pointers/shared_ptr.hpp>
 

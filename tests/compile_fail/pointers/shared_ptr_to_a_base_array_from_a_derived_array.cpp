@@ -1,5 +1,5 @@
 // expect: conversion from .*derived
-// at most 55 lines: clang lists the constructors that do not convert.
+// at most 50 lines: clang lists the constructors that do not convert.
 // Elements of derived are further apart than those of base.
 #include <freehold/pointers/shared_ptr.hpp>
 

@@ -6,7 +6,9 @@ from freehold_lab.advise.analysis.summary import KINDS, Node, Summary
 from freehold_lab.advise.answers import advice, bound, predictions
 from freehold_lab.advise.answers.report import Report
 from freehold_lab.advise.answers.sites import Group
+from freehold_lab.advise.interval import Interval
 from freehold_lab.advise.record.recording import Process, Recording
+from freehold_lab.advise.replay.timing import Timed
 
 LONG = "a::function<with::a::very_long_name, and::other_arguments>::that_is_called(int, unsigned long, std::string)"
 
@@ -24,7 +26,8 @@ def a_summary(nodes=(), **changed):
         **{"events": 20_000, "allocations": 10_000, "frees": 10_000, "reallocations": 0, "of_unknown": 0},
         **{"bytes": 1 << 30, "most_bytes": 1 << 28, "most_blocks": 9_000, "left": 1, "left_bytes": 16, "threads": 1},
     }
-    return Summary(**{**figures, **changed}, kinds=[0] * len(KINDS), modules=["program"], sites=[], nodes=list(nodes))
+    lists = {"kinds": [0] * len(KINDS), "modules": ["program"], "sites": [], "nodes": list(nodes)}
+    return Summary(**{**figures, **lists, **changed})
 
 
 def a_recording(**changed):
@@ -34,7 +37,7 @@ def a_recording(**changed):
 
 
 def a_prediction(instructions, peak=0.0, name="an allocator"):
-    interval = predictions.Interval
+    interval = Interval
     return predictions.Prediction(name, interval.around(instructions, 0.003), interval.around(peak, 2e6))
 
 
@@ -51,7 +54,8 @@ def a_full_report():
         a_summary(),
         groups,
         bound.Bound(0.5, 0.5, 1 << 30, 1 << 20, 1),
-        [a_prediction(-0.1, name=LONG) for _ in range(4)],
+        [a_prediction(-0.1, name=LONG + str(number)) for number in range(4)],
+        [Timed(LONG + str(number), Interval(-0.1, 0, 0.1), Interval(0, 0, 0), True) for number in range(4)],
         [piece] * advice.MOST,
         [LONG * 5] * 9,
     )

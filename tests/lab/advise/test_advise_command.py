@@ -1,5 +1,6 @@
 """`./freehold advise`: what is run, and what is said."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -63,6 +64,12 @@ def test_an_arena_is_advised_for_batches(advise):
 def test_threads_are_not_predicted(advise):
     done = advise("threads", 2, 1000, options=["--rerun"])
     assert "Nothing is predicted for several threads" in done.stdout
+
+
+def test_threads_are_timed_with_each_allocator_if_asked(advise):
+    done = advise("threads", 2, 1000, options=["--rerun", "--time"])
+    assert re.search(r"^Measured with +time of 15 runs +peak memory$", done.stdout, re.MULTILINE)
+    assert re.search(r"^Freehold +(not distinguishable|[+−].*%)  ", done.stdout, re.MULTILINE)
 
 
 def test_every_run_is_given_the_same(advise):

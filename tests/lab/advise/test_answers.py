@@ -9,10 +9,11 @@ from rich.console import Console
 
 from freehold_lab.advise.analysis.naming import Names
 from freehold_lab.advise.answers import advice, batches, bound, page, predictions, sites, terminal
+from freehold_lab.advise.interval import Interval
 from freehold_lab.advise.replay.counting import Usage
 from freehold_lab.advise.replay.replaying import Allocator, Memory, Replayed
 
-PROGRAM = bound.Program(1_000_000, Usage(cpu=1.0, system=0.1, faults=10_000))
+PROGRAM = bound.Program(1_000_000, Usage(status=0, seconds=1.0, cpu=1.0, system=0.1, faults=10_000, peak=0))
 LIVE = 1 << 28
 
 
@@ -43,7 +44,7 @@ def test_a_prediction_may_be_off_by_a_share_of_the_change_or_of_the_program():
     other = Replayed(Allocator("other", ""), 400_000, Memory(200, 50, 0))
     found = predictions.of(other, usual, 1_000_000)
     assert (found.instructions.low, found.instructions.high) == pytest.approx((-0.105, -0.095))
-    assert found.peak == predictions.Interval(100 - 2_000_000, 100, 100 + 2_000_000)
+    assert found.peak == Interval(100 - 2_000_000, 100, 100 + 2_000_000)
 
 
 def test_a_gain_that_may_be_none_is_no_advice():
@@ -54,7 +55,7 @@ def test_a_gain_that_may_be_none_is_no_advice():
 def test_the_best_allocator_is_advised():
     others = [(Allocator(name, f"{name}.so"), a_prediction(gain)) for name, gain in (("a", -0.1), ("b", -0.2))]
     (found,) = advice.choose(others, [], LIVE, "program")
-    assert (found.change, found.confirm.partition(" ")[0]) == ("b as the program's allocator", "LD_PRELOAD=b.so")
+    assert (found.change, found.confirm.split(" --")[1]) == ("b as the program's allocator", "confirm b.so")
 
 
 def test_an_allocator_that_takes_less_memory_is_advised():

@@ -29,6 +29,24 @@ class Commands(gdb.Command):
         super().__init__("freehold", gdb.COMMAND_DATA, prefix=True)
 
 
+def asked_for(argument):
+    # Returns the value of the expression.
+    if not argument:
+        raise gdb.GdbError("an expression is missing")
+    try:
+        return GdbValue(gdb.parse_and_eval(argument))
+    except gdb.error as error:
+        raise gdb.GdbError(str(error)) from error
+
+
+def address_in(value, argument):
+    # Returns the value as an address.
+    try:
+        return value.number()
+    except (gdb.error, LookupError, OverflowError, ValueError) as error:
+        raise gdb.GdbError(f"{argument} is neither an owner of Freehold nor an address") from error
+
+
 class Owners(gdb.Command):
     """freehold owners EXPRESSION: the owners of the object at an address, and its type.
     The expression is an owner, or the address of an object or of its control block."""
@@ -37,12 +55,12 @@ class Owners(gdb.Command):
         super().__init__("freehold owners", gdb.COMMAND_DATA, gdb.COMPLETE_EXPRESSION)
 
     def invoke(self, argument, _):
-        value = GdbValue(gdb.parse_and_eval(argument))
+        value = asked_for(argument)
         owner = Owner(value)
         if owner.kind:
             print(owner.told())
         else:
-            address = value.number()
+            address = address_in(value, argument)
             print(blocks.told(value, address) or f"{address:#x} is in no block of Freehold")
 
 
@@ -54,7 +72,10 @@ class Resource(gdb.Command):
         super().__init__("freehold resource", gdb.COMMAND_DATA, gdb.COMPLETE_EXPRESSION)
 
     def invoke(self, argument, _):
-        value = GdbValue(gdb.parse_and_eval(argument))
+        value = asked_for(argument)
+        if resources.kind_of(value) == "traced_heap":
+            print(resources.told(value))
+            return
         address = value.number() if value.type.code == gdb.TYPE_CODE_PTR else value.address()
         while address:
             value = resource_at(value, address)

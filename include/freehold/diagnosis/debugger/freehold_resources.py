@@ -1,6 +1,6 @@
 R"py("
 
-# The memory resources of Freehold: what each says of itself in a line.
+# The memory resources of Freehold, and its heap of traced objects: what each says of itself in a line.
 #
 # A string in C++, too, for gdb.hpp: hence the first line, the last, and no three single quotation marks in a row.
 from collections import Counter
@@ -84,6 +84,13 @@ RESOURCES = {
     "new_delete_resource": [],
     "null_resource": [],
     "synchronized_resource": [],
+    "traced_heap": [
+        (
+            "{} bytes in chunks, {} of live objects at the last collection",
+            member("collector_.space_.chunks.bytes_"),
+            member("collector_.live_bytes_"),
+        )
+    ],
 }
 
 

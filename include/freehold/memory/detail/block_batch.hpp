@@ -57,6 +57,13 @@ struct block_batch {
         for (std::size_t i = 0; i < batches.length; ++i) {
             *made->address_of_place(blocks.length + i) = batches.first[i] | holds_batch;
         }
+        // What a place could hold is as it was, so that the owner sees whether anything else is written there.
+        constexpr std::size_t always = sizeof(places) / sizeof(place_in_slab);
+        if constexpr (has_canaries) {
+            if (length < always)
+                block_canary<slab_class>::fill_again(block, made->address_of_place(length),
+                                                     bytes(always) - bytes(length));
+        }
         annotate_free(block, bytes(length));
         return made;
     }

@@ -212,6 +212,18 @@ public:
         visit_larger(static_cast<std::byte*>(block), block_bytes, false, [&](std::byte* at) { filling.write(at); });
     }
 
+    // Effects: fills bytes of a free block that were used.
+    static void fill_again(void* block, void* begin, std::size_t bytes) noexcept {
+        std::memset(begin, static_cast<int>(canary_filling(block).byte()), bytes);
+    }
+
+    // Effects: aborts if a free block that held something was written to since it was filled; then fills it, but for
+    // the place of its link. Requires: what it held is filled again.
+    static void end_holding(void* block, std::size_t block_bytes) noexcept {
+        check_free(block, block_bytes);
+        fill(block, block_bytes);
+    }
+
     // Effects: aborts if the block, which was in this free state, was written to since; then fills the place of the
     // link.
     FREEHOLD_ALWAYS_INLINE static void take(void* block, std::uint8_t state, std::size_t block_bytes) noexcept {
@@ -348,6 +360,8 @@ struct block_canary {
     [[nodiscard]] static bool end(void* block, std::uint8_t state, std::size_t block_bytes) noexcept;
     static void fill_used(void* block, std::size_t block_bytes) noexcept;
     static void fill(void* block, std::size_t block_bytes) noexcept;
+    static void fill_again(void* block, void* begin, std::size_t bytes) noexcept;
+    static void end_holding(void* block, std::size_t block_bytes) noexcept;
     static void check_free(const void* block, std::size_t block_bytes) noexcept;
     static void take(void* block, std::uint8_t state, std::size_t block_bytes) noexcept;
 };

@@ -65,8 +65,13 @@ public:
 #else
         // NOLINTNEXTLINE(concurrency-mt-unsafe): no program changes this variable while it runs
         if (const char* const set = std::getenv("FREEHOLD_GUARD_RATE")) {
-            found = std::strtol(set, nullptr, 10);
-            if (found < 0 || found > most_rate) found = most_rate;
+            char* end = nullptr;
+            const long long asked = std::strtoll(set, &end, 10);
+            if (end != set && *end == '\0' && asked >= 0 && asked <= most_rate) {
+                found = asked;
+            } else {
+                write_error("freehold: FREEHOLD_GUARD_RATE is no number from 0 to 1073741824: 5000 is used\n");
+            }
         }
 #endif
         rate_.store(found, std::memory_order_relaxed);

@@ -26,6 +26,7 @@
 #ifdef FREEHOLD_CHECKS_HEAP
 
 #include <atomic>
+#include <cstdio>
 #include <utility>
 
 #include "../../core/config.hpp"
@@ -98,6 +99,13 @@ private:
     std::uint64_t state_ = 0;
 };
 
+// Effects: reports that the first bytes of a free block, where its link is, were written to, and aborts.
+[[noreturn]] FREEHOLD_COLD FREEHOLD_NOINLINE inline void abort_at_link(const void* block) noexcept {
+    char line[80];
+    std::snprintf(line, sizeof(line), "a free block was written to: its first bytes at %p", block);
+    abort_with(line);
+}
+
 // What makes the header of a slab genuine: no other memory, whose contents a program's input may be, has this.
 class heap_seal {
 public:
@@ -137,6 +145,8 @@ private:
 // In other programs these are empty and do nothing.
 
 inline void learn_heap_secret() noexcept {}
+
+[[noreturn]] void abort_at_link(const void* block) noexcept;  // not called, but named
 
 struct heap_secret {
     [[nodiscard]] constexpr std::uint64_t number() const noexcept { return 1; }
@@ -179,7 +189,7 @@ public:
         if constexpr (is_hardened) {
             next = ~(next * static_cast<std::uintptr_t>(secret_of_heap.inverse())) ^ bits_of(slot);
             if ((next & never_set) != 0) [[unlikely]]
-                abort_with("a free block was written to");
+                abort_at_link(slot);
         }
         return reinterpret_cast<Block*>(next);
     }

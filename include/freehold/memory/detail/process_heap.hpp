@@ -245,6 +245,7 @@ private:
     }
 
     FREEHOLD_COLD FREEHOLD_NOINLINE static void deallocate_strange(void* block) noexcept {
+        const kept_errno kept;
         if (end_other_use(block, states::is_freed(block))) send_home(block);
     }
 
@@ -280,11 +281,13 @@ private:
     }
 
     FREEHOLD_NOINLINE static void send_home(void* block) noexcept {
+        const kept_errno kept;
         slab_upstream upstream;
         send_home_in_process_pool(upstream, block);
     }
 
     FREEHOLD_NOINLINE static void finish_free(slab* counted) noexcept {
+        const kept_errno kept;
         slab_upstream upstream;
         process_pool.finish_free(upstream, counted);
         pace(upstream);

@@ -32,6 +32,18 @@
 
 namespace freehold::inline v0_2::detail {
 
+// Keeps errno in its scope: free() does not change it (POSIX.1-2024), and giving memory back may.
+class kept_errno {
+public:
+    kept_errno() noexcept = default;
+    kept_errno(const kept_errno&) = delete;
+    kept_errno& operator=(const kept_errno&) = delete;
+    ~kept_errno() { errno = error_; }
+
+private:
+    const int error_ = errno;
+};
+
 class process_large {
 public:
     using taken = process_pages::taken;
@@ -288,14 +300,13 @@ private:
             if (large_end::read(block, bytes) == large_end::of_free) abort_with("a block is freed twice");
             large_end::write_freed(block, bytes);
         }
-        const int error = errno;  // free() does not change it
+        const kept_errno kept;
         if (blocks_of_thread.is_fresh()) begin_thread();
         if (bytes <= recent_blocks::largest && blocks_of_thread.put(block, bytes)) {
             sizes_.note(block, bytes, true);
         } else {
             share(block, bytes);
         }
-        errno = error;
         return true;
     }
 

@@ -49,14 +49,20 @@ public:
             block_batch* const batch = from.batches;
             if (read_free(batch).length == 0) {
                 from.batches = batch->following();
-                if constexpr (has_canaries) block_canary<Sizes>::fill(batch, Sizes::bytes_of(from.block_class));
+                if constexpr (has_canaries) {
+                    block_canary<Sizes>::fill_again(batch, &batch->length, block_batch::bytes(0) - sizeof(batch->next));
+                    block_canary<Sizes>::end_holding(batch, Sizes::bytes_of(from.block_class));
+                }
                 blocks[count++] = batch;
                 continue;
             }
             const place_in_slab place = batch->take_place();
+            if constexpr (has_canaries) {
+                block_canary<Sizes>::fill_again(batch, batch->address_of_place(batch->length), sizeof(place));
+            }
             block_batch* const named = batch->block_at(place);
             if constexpr (is_hardened) {
-                if (!block_states<Sizes::granularity>::is_freed(named)) abort_with("a free block was written to");
+                if (!block_states<Sizes::granularity>::is_freed(named)) abort_at_link(batch);
             }
             FREEHOLD_PREFETCH(named, 1);
             if ((place & block_batch::holds_batch) != 0) {
@@ -129,10 +135,11 @@ private:
             for (std::size_t i = 0; i < count; i += shuffled_together) {
                 random_.shuffle(blocks + i, detail::smaller(shuffled_together, count - i));
             }
-            while (count > 0) {
-                list = detail::set_next(blocks[--count], list);
-                block_states<Sizes::granularity>::begin(list);
-                if constexpr (has_canaries) block_canary<Sizes>::fill(list, bytes);
+            list = static_cast<free_block*>(blocks[0]);
+            for (std::size_t i = 0; i != count; ++i) {
+                detail::set_next(blocks[i], i + 1 != count ? static_cast<free_block*>(blocks[i + 1]) : nullptr);
+                block_states<Sizes::granularity>::begin(blocks[i]);
+                if constexpr (has_canaries) block_canary<Sizes>::fill(blocks[i], bytes);
             }
         } else {
             // Ascending: processors fetch what is written next. Descending takes half as long again beyond the cache.

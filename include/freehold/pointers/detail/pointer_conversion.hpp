@@ -6,6 +6,8 @@
 #include <memory>
 #include <type_traits>
 
+#include "../../fwd.hpp"
+
 namespace freehold::inline v0_2::detail {
 
 // Y* is compatible with T*: it converts, or it points to U[N] and T is U[] up to cv-qualification.
@@ -62,5 +64,23 @@ concept allocator_only = !deleter_of<A, Pointer> && requires(A& a) {
 // A conversion of a Y* to a T* does not read the object, which may be destroyed. False for a virtual base.
 template <class Y, class T>
 concept convertible_when_expired = requires(T* p) { static_cast<Y*>(const_cast<std::remove_cv_t<T>*>(p)); };
+
+// What a shared_ptr or weak_ptr is made of only by mistake if no constructor takes it: a pointer to something else,
+// what owns or observes something else or counts in another way, or an owner of std, which freehold::from_std()
+// converts.
+template <class Source>
+inline constexpr bool is_pointer_or_owner = std::is_pointer_v<Source>;
+
+template <class Y, class Counting>
+inline constexpr bool is_pointer_or_owner<shared_ptr<Y, Counting>> = true;
+
+template <class Y, class Counting>
+inline constexpr bool is_pointer_or_owner<weak_ptr<Y, Counting>> = true;
+
+template <class Y>
+inline constexpr bool is_pointer_or_owner<std::shared_ptr<Y>> = true;
+
+template <class Source>
+concept pointer_or_owner = is_pointer_or_owner<Source>;
 
 }  // namespace freehold::detail

@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
+from freehold_lab.advise import confirming
 from freehold_lab.advise.analysis.naming import Names
 from freehold_lab.advise.analysis.summary import Node, Place
-from freehold_lab.advise.answers.predictions import Interval, Prediction
+from freehold_lab.advise.answers.predictions import Prediction
 from freehold_lab.advise.answers.sites import without_arguments
 from freehold_lab.advise.replay.replaying import Allocator
 from freehold_lab.heap.page import size
@@ -50,7 +51,7 @@ def of_arena(node: Node, place: Place, names: Names, predicted: Prediction, comm
         f"a batch allocates at most {size(node.most_bytes)}, and {size(node.most_live)} live at once",
         refuted_by="an object that is moved or swapped into what outlives the batch, which no recording shows: "
         "test the change under -fsanitize=address",
-        confirm=f"./freehold advise --rerun -- {command}   # of the changed program, and compare",
+        confirm=confirming.command("CHANGED", predicted.instructions, command),
     )
 
 
@@ -60,13 +61,9 @@ def _of_allocator(allocator: Allocator, predicted: Prediction, command: str) -> 
         predicted=predicted,
         evidence="every call was replayed, in one thread",
         refuted_by="other input; and time may change otherwise, which no replay predicts",
-        confirm=f"LD_PRELOAD={allocator.preload} valgrind --tool=cachegrind --cache-sim=no {command}",
+        confirm=confirming.command(allocator.preload, predicted.instructions, command),
     )
 
 
 def _saves(predicted: Prediction) -> bool:
     return predicted.instructions.high <= -LEAST_SAVED
-
-
-def percent(interval: Interval) -> str:
-    return f"{interval.low:+.1%} to {interval.high:+.1%}".replace("-", "−")

@@ -4,7 +4,6 @@ from pathlib import Path
 
 from freehold_lab.advise.analysis.summary import KINDS
 from freehold_lab.advise.answers import terminal
-from freehold_lab.advise.answers.advice import percent
 from freehold_lab.advise.answers.report import Report
 from freehold_lab.advise.answers.sites import Group
 from freehold_lab.heap.page import size
@@ -19,14 +18,14 @@ MOST_SITES = 1000
 def write(report: Report, path: Path) -> None:
     """Raises LabError if the page cannot be written."""
     environment = pages.environment("freehold_lab.advise.answers")
-    environment.filters |= {"plain": plain, "percent": percent}
+    environment.filters |= {"plain": plain}
     drawn = environment.get_template("advise.html.j2").render(
         mark=MARK.decode(),
         program=report.recording.command[0],
         about=terminal.about(report),
         verdict=terminal.verdict(report) if report.bound else "",
         notes=report.notes,
-        predictions=[(each.name, [percent(each.instructions), terminal.peak(each)]) for each in report.predictions],
+        allocators=terminal.allocators(report) if report.predictions or report.times else None,
         advice=report.advice,
         sites=[_row(each) for each in report.sites[:MOST_SITES]],
         kinds=[(name, [f"{count:,}"]) for name, count in zip(KINDS, report.summary.kinds, strict=True) if count],

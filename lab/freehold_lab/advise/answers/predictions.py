@@ -2,22 +2,12 @@
 
 from dataclasses import dataclass
 
+from freehold_lab.advise.interval import Interval
 from freehold_lab.advise.replay.replaying import Replayed
 
 OF_CHANGE, OF_PROGRAM = 0.05, 0.003  # how far a prediction of instructions may be off: the larger of the two
 OF_ARENA = 0.2  # because the code around an arena is written anew
 OF_PEAK, LEAST_PEAK = 0.05, 2_000_000  # and one of memory, in bytes
-
-
-@dataclass(frozen=True)
-class Interval:
-    low: float
-    value: float
-    high: float
-
-    @classmethod
-    def around(cls, value: float, off: float) -> "Interval":
-        return cls(value - off, value, value + off)
 
 
 @dataclass(frozen=True)

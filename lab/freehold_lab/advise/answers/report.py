@@ -8,6 +8,7 @@ from freehold_lab.advise.answers.bound import Bound
 from freehold_lab.advise.answers.predictions import Prediction
 from freehold_lab.advise.answers.sites import Group
 from freehold_lab.advise.record.recording import Recording
+from freehold_lab.advise.replay.timing import Timed
 
 
 @dataclass
@@ -18,5 +19,6 @@ class Report:
     sites: list[Group]
     bound: Bound | None = None
     predictions: list[Prediction] = field(default_factory=list)
+    times: list[Timed] = field(default_factory=list)
     advice: list[Advice] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)

@@ -4,10 +4,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from freehold_lab.advise.answers.advice import Advice, percent
-from freehold_lab.advise.answers.predictions import Prediction
+from freehold_lab.advise.answers.advice import Advice
 from freehold_lab.advise.answers.report import Report
 from freehold_lab.advise.answers.sites import Group, without_arguments
+from freehold_lab.advise.interval import Interval
+from freehold_lab.advise.replay import timing
 from freehold_lab.heap.page import signed_size, size
 from freehold_lab.owners.answers.words import plain, short
 
@@ -28,8 +29,8 @@ def show(report: Report, console: Console) -> None:
         _line(console, text, "yellow")
     if report.bound is not None:
         _line(console, verdict(report), "bold")
-    if report.predictions:
-        _show_predictions(report, console)
+    if report.predictions or report.times:
+        _show_allocators(report, console)
     for number, each in enumerate(report.advice, 1):
         _show_advice(number, each, console)
     _show_sites(report.sites, MOST_SITES - 2 * len(report.advice), console)
@@ -58,8 +59,25 @@ def verdict(report: Report) -> str:
     return f"What could change: {'; '.join(reasons)}."
 
 
-def peak(each: Prediction) -> str:
-    return f"{signed_size(round(each.peak.low))} to {signed_size(round(each.peak.high))}"
+def allocators(report: Report) -> tuple[str, list[str], list[tuple[str, list[str]]]]:
+    """Returns a table of what is predicted with other allocators, and what was measured: a title, headings, rows."""
+    measured = f"time of {timing.ROUNDS} runs"
+    if not report.predictions:
+        rows = [(each.name, [each.told, _peak(each.peak)]) for each in report.times]
+        return "Measured with", [measured, "peak memory"], rows
+    rows = [(each.name, [each.instructions.percent, _peak(each.peak)]) for each in report.predictions]
+    if not report.times:
+        return "Predicted with", ["instructions", "peak memory"], rows
+    times = {each.name: each.told for each in report.times}
+    return (
+        "Predicted with",
+        ["instructions", "peak memory", measured],
+        [(name, [*cells, times[name]]) for name, cells in rows],
+    )
+
+
+def _peak(more: Interval) -> str:
+    return f"{signed_size(round(more.low))} to {signed_size(round(more.high))}"
 
 
 def share(part: int, whole: int) -> str:
@@ -77,15 +95,16 @@ def _line(console: Console, text: str, style: str = "") -> None:
         console.print(line, no_wrap=True, overflow="ellipsis")
 
 
-def _show_predictions(report: Report, console: Console) -> None:
-    drawn = _table("Predicted with", "instructions", "peak memory")
-    for each in report.predictions:
-        drawn.add_row(Text(each.name), percent(each.instructions), peak(each))
+def _show_allocators(report: Report, console: Console) -> None:
+    title, headings, rows = allocators(report)
+    drawn = _table(title, *headings)
+    for name, cells in rows:
+        drawn.add_row(Text(name), *cells)
     console.print(drawn)
 
 
 def _show_advice(number: int, advice: Advice, console: Console) -> None:
-    _line(console, f"{number}. {advice.change}: {percent(advice.predicted.instructions)} of the instructions", "bold")
+    _line(console, f"{number}. {advice.change}: {advice.predicted.instructions.percent} of the instructions", "bold")
     _line(console, f"   because: {advice.evidence}")
     _line(console, f"   refuted by: {advice.refuted_by}")
     console.print(Text(f"   confirm: {plain(advice.confirm)}"), soft_wrap=True)

@@ -2,12 +2,14 @@
 
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from freehold_lab.advise import building
 from freehold_lab.errors import LabError
 
 
@@ -15,9 +17,12 @@ from freehold_lab.errors import LabError
 class Usage:
     """What a run takes, with the processes that it waited for."""
 
+    status: int  # as the shell has it
+    seconds: float
     cpu: float  # seconds
     system: float  # of them, in the kernel
     faults: int  # pages that were not there
+    peak: int  # bytes that were resident at once, in one of the processes
 
 
 def instructions(
@@ -36,21 +41,30 @@ def instructions(
         return int(found[1])
 
 
-def usage(command: Sequence[str], stdin: Path | None = None) -> Usage:
+def usage(command: Sequence[str], stdin: Path | None = None, preload: str = "") -> Usage:
     """Raises LabError if the program cannot be run."""
-    with _started(command, "", stdin) as process:
-        _, status, found = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-    return Usage(found.ru_utime + found.ru_stime, found.ru_stime, found.ru_minflt)
+    if not shutil.which(command[0]):
+        raise LabError(f"cannot run {command[0]}: No such file or directory")
+    with tempfile.NamedTemporaryFile() as figures:
+        if _run([str(building.run()), figures.name, preload, *command], "", stdin):
+            raise LabError(f"cannot run {command[0]}")
+        status, seconds, cpu, system, faults, peak = figures.read().split()
+    return Usage(int(status), float(seconds), float(cpu), float(system), int(faults), int(peak) * 1024)
 
 
 def printed(command: Sequence[str], preload: str = "") -> str:
     """Returns what a program of ours prints. Raises LabError if it fails."""
-    with _started(command, preload, None, subprocess.PIPE) as process:
-        text = process.communicate()[0]
-    if process.returncode:
-        raise LabError(f"{Path(command[0]).name} ended with {process.returncode}")
+    status, text = answer(command, preload)
+    if status:
+        raise LabError(f"{Path(command[0]).name} ended with {status}")
     return str(text, "utf-8", "replace")
+
+
+def answer(command: Sequence[str], preload: str = "", stdin: Path | None = None) -> tuple[int, bytes]:
+    """Returns what a program ends with, and what it prints. Raises LabError if it cannot be run."""
+    with _started(command, preload, stdin, subprocess.PIPE) as process:
+        text = process.communicate()[0]
+    return process.returncode, text
 
 
 def _run(command: Sequence[str], preload: str, stdin: Path | None) -> int:

@@ -1,0 +1,18 @@
+"""A figure, and from where to where it is expected."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Interval:
+    low: float
+    value: float
+    high: float
+
+    @classmethod
+    def around(cls, value: float, off: float) -> "Interval":
+        return cls(value - off, value, value + off)
+
+    @property
+    def percent(self) -> str:
+        return f"{self.low:+.1%} to {self.high:+.1%}".replace("-", "−")
