@@ -122,8 +122,8 @@ private:
         static_cast<Heap*>(sent.origin->home)->inbox().put(first, last);
     }
 
-    // Effects: the same for a sampled block, which is the only one. A tail call: send() calls nothing else, and so needs
-    // little of the stack.
+    // Effects: the same for a sampled block, which is the only one. A tail call: send() calls nothing else, and so
+    // needs little of the stack.
     FREEHOLD_COLD FREEHOLD_NOINLINE static void send_sampled(entry& sent) noexcept {
         auto* const home = static_cast<Heap*>(sent.origin->home);
         void* const block = take(sent);

@@ -307,7 +307,9 @@ private:
 
     [[nodiscard]] thread_heap* adopt() noexcept { return adopt(heaps_); }
 
-    [[nodiscard]] thread_heap* adopt(heap_list<thread_heap>& list) noexcept {
+    // Out of line, as add_chunk(): it locks, and several functions call it. g++ inlines no more than a part of what a
+    // file is long, and then leaves out fast paths.
+    [[nodiscard]] FREEHOLD_NOINLINE thread_heap* adopt(heap_list<thread_heap>& list) noexcept {
         return detail::locked(mutex(), [&list] { return list.adopt_in_turn(); });
     }
 
@@ -392,7 +394,7 @@ private:
     }
 
     template <class Upstream>
-    void add_chunk(Upstream& upstream, slab_cache::memory found) noexcept {
+    FREEHOLD_NOINLINE void add_chunk(Upstream& upstream, slab_cache::memory found) noexcept {
         slab_cache::give(upstream, detail::locked(mutex(), [&] { return cache_.add(found); }));
     }
 
