@@ -1,5 +1,6 @@
 """libfreehold-malloc.so as it is installed: the system's own programs run with it and do what they do without."""
 
+import json
 import os
 import re
 import shutil
@@ -117,6 +118,37 @@ library.malloc.restype = ctypes.c_void_p
 library.free.argtypes = [ctypes.c_void_p]
 kept, freed = (library.malloc(mebibytes << 20) for mebibytes in (64, 80))
 library.free(freed)
+"""
+
+
+# Leaks 2,000 cycles, of which chance samples some, and one of large blocks, which are always sampled.
+LEAKING = """
+#include <memory>
+
+template <int bytes>
+struct peer {
+    std::shared_ptr<peer> other;
+    char content[bytes];
+};
+
+template <int bytes>
+void leak() {
+    const auto one = std::make_shared<peer<bytes>>(), two = std::make_shared<peer<bytes>>();
+    one->other = two;
+    two->other = one;
+}
+
+// What the stack still had of them would hold them.
+[[gnu::noinline]] void forget() {
+    volatile char stack[4096] = {};
+    stack[0] = 1;
+}
+
+int main() {
+    leak<(64 << 20)>();
+    for (int i = 0; i < 2000; ++i) leak<3000>();
+    forget();
+}
 """
 
 
@@ -367,3 +399,19 @@ def test_the_mappings_of_a_profile_have_build_ids(profile, library):
     expected = notes.split("Build ID: ")[1].split()[0] if "Build ID: " in notes else ""
     assert build_ids[str(library)] == expected
     assert next(iter(build_ids)) == os.path.realpath(sys.executable)
+
+
+@pytest.mark.full
+def test_a_leak_of_sampled_blocks_is_found(library, tmp_path):
+    """The profile's own memory is read as well, and is no owner."""
+    (tmp_path / "leaking.cpp").write_text(LEAKING)
+    run("g++", "-std=c++20", "-O1", "-s", tmp_path / "leaking.cpp", "-o", tmp_path / "leaking")
+    profile, report = tmp_path / "heap.folded", tmp_path / "owners.json"
+    settings = ["env", f"FREEHOLD_HEAP_PROFILE={profile}", f"LD_PRELOAD={library}"]
+    owners = [ROOT / "freehold", "owners", "--at-exit", "--json", report, "--output", tmp_path / "owners.html"]
+    run(*owners, "--", *settings, tmp_path / "leaking")
+    sampled = [int(line.rsplit(" ", 1)[1]) for line in profile.read_text().splitlines()]
+    assert 6 << 20 < sum(bytes for bytes in sampled if bytes < 64 << 20) < 20 << 20
+    assert sum(bytes >= 64 << 20 for bytes in sampled) >= 1
+    leaks = json.loads(report.read_text())["leaks"]
+    assert sorted((leak["grade"], leak["count"]) for leak in leaks) == [("leaked", 1), ("leaked", 2000)]
