@@ -23,11 +23,10 @@ public:
 
     // Effects: counts an allocation. Returns: whether is_due() comes next.
     [[nodiscard]] bool count(std::size_t bytes) noexcept {
-#if defined(__clang__)  // two instructions, while it makes five of what is below
-        std::size_t left = 0;
-        const bool is_below = __builtin_sub_overflow(static_cast<std::size_t>(left_), bytes, &left);
-        left_ = static_cast<std::ptrdiff_t>(left);
-        return is_below;
+#if defined(__clang__)  // each compiler makes two instructions of its way, and five of the other
+        const auto before = static_cast<std::size_t>(left_);
+        left_ = static_cast<std::ptrdiff_t>(before - bytes);
+        return before < bytes;
 #else
         left_ -= static_cast<std::ptrdiff_t>(bytes);
         return left_ < 0;
