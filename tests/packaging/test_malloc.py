@@ -2,6 +2,7 @@
 
 import json
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -149,6 +150,34 @@ int main() {
     for (int i = 0; i < 2000; ++i) leak<3000>();
     forget();
 }
+"""
+
+
+# Its block is always sampled.
+LARGE = """
+#include <stdlib.h>
+int main(void) {
+    void* volatile block = malloc(64 << 20);
+    free(block);
+    return 0;
+}
+"""
+TRACER = r"""
+set startup-with-shell off
+start
+break -probe-stap otel_memory:alloc
+commands
+silent
+printf "alloc %lu %lu %lu\n", $_probe_arg0, $_probe_arg1, $_probe_arg2
+continue
+end
+break -probe-stap otel_memory:free
+commands
+silent
+printf "free %lu\n", $_probe_arg0
+continue
+end
+continue
 """
 
 
@@ -415,3 +444,16 @@ def test_a_leak_of_sampled_blocks_is_found(library, tmp_path):
     assert sum(bytes >= 64 << 20 for bytes in sampled) >= 1
     leaks = json.loads(report.read_text())["leaks"]
     assert sorted((leak["grade"], leak["count"]) for leak in leaks) == [("leaked", 1), ("leaked", 2000)]
+
+
+@pytest.mark.skipif(platform.machine() not in ("x86_64", "aarch64"), reason="there are no probes")
+def test_a_tracer_sees_sampled_blocks(library, tmp_path):
+    if shutil.which("gdb") is None:
+        pytest.skip("gdb is missing")
+    (tmp_path / "large.c").write_text(LARGE)
+    run("gcc", tmp_path / "large.c", "-g", "-o", tmp_path / "large")
+    (tmp_path / "tracer").write_text(f"set environment LD_PRELOAD {library}\n{TRACER}")
+    told = run("gdb", "--nx", "--batch", "-x", tmp_path / "tracer", tmp_path / "large").decode()
+    seen = [line.split() for line in told.splitlines() if line.startswith(("alloc ", "free "))]
+    block = seen[0][1]
+    assert seen == [["alloc", block, str(64 << 20), str(64 << 20)], ["free", block]]

@@ -13,6 +13,7 @@
 #include <cstdint>
 
 #include "../../core/config.hpp"
+#include "../../core/platform/memory_probes.hpp"
 #include "../../core/threading.hpp"
 #include "sample_countdown.hpp"
 
@@ -119,6 +120,7 @@ public:
     void add(const void* block, std::size_t bytes, const void* owner, sums& site) noexcept {
         const sample_weight weight = sample_weight::of(bytes);
         site.add_allocated(weight);
+        tell_added(block, bytes, weight.bytes);
         const std::uintptr_t noted = hidden(block);
         const std::size_t first = first_of(noted);
         for (std::size_t i = first; i != first + bucket_size; ++i) {
@@ -137,6 +139,7 @@ public:
         }
         untracked_.fetch_add(1, std::memory_order_relaxed);  // statistics only
         site.add_freed(weight);
+        tell_removed(block);
     }
 
     // Effects: the block is no longer in use; none if it is not sampled. Requires: the caller has the block in hand.
@@ -186,6 +189,18 @@ private:
         return ~reinterpret_cast<std::uintptr_t>(address);
     }
 
+    [[nodiscard]] static const void* shown(std::uintptr_t noted) noexcept {
+        return reinterpret_cast<const void*>(~noted);
+    }
+
+    // Out of line, so that a program has one place for each probe.
+    FREEHOLD_COLD FREEHOLD_NOINLINE static void tell_added(const void* block, std::size_t bytes,
+                                                           std::uint64_t stands_for) noexcept {
+        detail::probe_allocation(block, bytes, stands_for);
+    }
+
+    FREEHOLD_COLD FREEHOLD_NOINLINE static void tell_removed(const void* block) noexcept { detail::probe_free(block); }
+
     [[nodiscard]] static std::size_t first_of(std::uintptr_t noted) noexcept {
         const std::uint64_t mixed = (noted / 16) * 0x9E3779B97F4A7C15U;
         return static_cast<std::size_t>((mixed >> 32) % bucket_count) * bucket_size;
@@ -194,6 +209,8 @@ private:
     void clear(std::size_t i) noexcept {
         const sample_weight weight = sample_weight::of(table_.entries[i].bytes);
         table_.entries[i].site->add_freed(weight);
+        // relaxed: the caller has the block in hand
+        tell_removed(shown(table_.blocks[i].load(std::memory_order_relaxed)));
         table_.entries[i].owner.store(0, std::memory_order_relaxed);  // as remove_all_of() reads it
         // release: pairs with the acquire of add(), whose thread writes the entry
         table_.blocks[i].store(0, std::memory_order_release);
