@@ -1,5 +1,5 @@
-// analysis RECORDING PROCESS [REPLAY [ARENA]]: prints what a process of a recording did, as JSON, in one pass; writes
-// what replay.cpp needs to do it again, with the blocks beneath the node ARENA of the tree in an arena.
+// analysis RECORDING PROCESS [REPLAY [CHANGE NUMBERS...]]: prints what a process of a recording did, as JSON, in one
+// pass; writes what replay.cpp needs to do it again, with a change that change.hpp knows.
 
 #include <cinttypes>
 #include <cstdint>
@@ -9,6 +9,7 @@
 #include <string>
 
 #include "following.hpp"
+#include "weighing.hpp"
 
 namespace {
 
@@ -55,10 +56,15 @@ void print_totals(const totals& sums) {
     print("left", sums.live);
     print("left_bytes", sums.live_bytes);
     print_list("kinds", sums.kinds);
+    std::putchar(',');
+    print_list("sizes", sums.sizes);
 }
 
-void print_site(const site& each) {
-    std::printf("{\"callers\":[");
+void print_site(std::uint32_t number, const site& each) {
+    std::printf("{");
+    print("number", number);
+    print("node", each.path.empty() ? 0 : each.path.front());
+    std::printf("\"callers\":[");
     for (std::size_t i = 0; i < each.callers.size(); ++i) {
         if (i != 0) std::putchar(',');
         print_place(each.callers[i]);
@@ -71,6 +77,10 @@ void print_site(const site& each) {
     print("in_stack_order", each.in_stack_order);
     print("left_bytes", each.live_bytes);
     print("at_peak", each.at_peak);
+    print("made", each.made);
+    print("least_size", each.least_size);
+    print("most_size", each.most_size);
+    print("outgrown", each.outgrown);
     print_list("lifetimes", each.lifetimes);
     std::putchar('}');
 }
@@ -93,8 +103,9 @@ void print_node(std::uint32_t number, const node& each) {
     std::putchar('}');
 }
 
-void print_all(const follower& found, std::uint32_t threads) {
+void print_all(const follower& found, std::uint32_t threads, std::uint64_t samples) {
     std::printf("{");
+    print("samples", samples);
     print_totals(found.sums());
     std::printf(",\"threads\":%" PRIu32 ",\"modules\":[", threads);
     const char* before = "";
@@ -105,19 +116,25 @@ void print_all(const follower& found, std::uint32_t threads) {
     }
     std::printf("],\"sites\":[");
     before = "";
-    for (const site& each : found.sites()) {
-        if (each.blocks == 0) continue;
+    for (std::uint32_t i = 0; i < found.sites().size(); ++i) {
+        if (found.sites()[i].blocks == 0) continue;
         std::printf("%s", before);
-        print_site(each);
+        print_site(i, found.sites()[i]);
         before = ",\n";
     }
     std::printf("],\"nodes\":[");
     before = "";
     const auto& nodes = found.tree().nodes();
-    for (std::uint32_t i = 1; i < nodes.size(); ++i) {
+    for (std::uint32_t i = 1; samples == 0 && i < nodes.size(); ++i) {  // samples tell of no batch
         std::printf("%s", before);
         print_node(i, nodes[i]);
         before = ",\n";
+    }
+    std::printf("],\"timeline\":[");
+    before = "";
+    for (const timeline::point& each : found.times().points()) {
+        std::printf("%s[%" PRIu64 ",%" PRIu64 "]", before, each.most, each.allocated);
+        before = ",";
     }
     std::printf("]}\n");
 }
@@ -125,18 +142,34 @@ void print_all(const follower& found, std::uint32_t threads) {
 }
 
 int main(int count, char** arguments) try {
-    if (count < 3) throw std::runtime_error("usage: analysis RECORDING PROCESS [REPLAY [ARENA]]");
-    const auto number = [&](int at) {
-        return at < count ? static_cast<std::uint32_t>(std::strtoul(arguments[at], nullptr, 10)) : 0;
-    };
+    if (count < 3) throw std::runtime_error("usage: analysis RECORDING PROCESS [REPLAY [CHANGE NUMBERS...]]");
+    const auto number = [&](int at) { return static_cast<std::uint32_t>(std::strtoul(arguments[at], nullptr, 10)); };
+    change what;
+    if (count > 4) {
+        std::vector<std::uint32_t> numbers;
+        for (int i = 5; i < count; ++i) numbers.push_back(number(i));
+        what = read_change(arguments[4], std::move(numbers));
+    }
     recording_file file(arguments[1]);
+    weighing weights(file.sampled_bytes());
+    const auto follow = [&](follower& found) {
+        const std::uint32_t threads = merge(file, number(2), found, [&](const event& each, std::uint32_t thread) {
+            found.take(weights.of(each), thread);
+        });
+        found.finish();
+        return threads;
+    };
+    if (what.is_of_outgrown) {  // what will be outgrown is known only when it was
+        replay_writer none(nullptr);
+        follower before(none, what);
+        follow(before);
+        what.births = before.births();
+    }
     replay_writer replay(count > 3 ? arguments[3] : nullptr);
-    follower found(replay, number(4));
-    const std::uint32_t threads =
-        merge(file, number(2), found, [&](const event& each, std::uint32_t thread) { found.take(each, thread); });
-    found.finish();
+    follower found(replay, what);
+    const std::uint32_t threads = follow(found);
     replay.finish();
-    print_all(found, threads);
+    print_all(found, threads, weights.samples());
     return std::ferror(stdout) != 0;
 } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());

@@ -23,6 +23,7 @@ struct event {
     std::uint64_t size = 0;
     std::uint32_t site = 0;
     std::uint64_t alignment = 0;
+    std::uint64_t blocks = 1;  // that it stands for, where only a sample is recorded
 };
 
 struct place {

@@ -8,10 +8,11 @@ namespace advise {
 
 struct block {
     std::uint64_t size;
-    std::uint64_t birth;  // bytes that were allocated before it
+    std::uint64_t stands_for;  // blocks
+    std::uint64_t birth;       // bytes that were allocated before it: only blocks of 0 bytes share one
     std::uint32_t site;
-    std::uint32_t thread : 31;
-    std::uint32_t is_in_arena : 1;
+    std::uint32_t thread : 30;
+    std::uint32_t where : 2;       // a way
     std::uint32_t older, younger;  // of the same thread; 0: none
 };
 

@@ -52,16 +52,21 @@ class recording_file {
 public:
     explicit recording_file(const char* path) : file_(std::fopen(path, "rb")) {
         char name[5] = {};
-        if (file_ == nullptr || std::fread(name, 1, 4, file_) != 4) throw std::runtime_error("there is no recording");
+        if (file_ == nullptr || std::fread(name, 1, 4, file_) != 4 ||
+            std::fread(&sampled_bytes_, sizeof sampled_bytes_, 1, file_) != 1)
+            throw std::runtime_error("there is no recording");
         codec_ = new codec(name);
     }
+
+    // One byte in so many was chosen; 0: all is recorded.
+    std::uint64_t sampled_bytes() const { return sampled_bytes_; }
 
     // Returns the chunks of each thread of a process, in order. A last one that is not whole is left out.
     std::map<std::uint32_t, std::vector<placed_frame>> threads_of(std::uint32_t process) {
         std::map<std::uint32_t, std::vector<placed_frame>> found;
         std::fseek(file_, 0, SEEK_END);
         const long end = std::ftell(file_);
-        long at = 4;
+        long at = static_cast<long>(4 + sizeof sampled_bytes_);
         std::fseek(file_, at, SEEK_SET);
         for (frame each{}; std::fread(&each, sizeof each, 1, file_) == 1; std::fseek(file_, at, SEEK_SET)) {
             at += static_cast<long>(sizeof each);
@@ -87,6 +92,7 @@ public:
 private:
     std::FILE* file_;
     codec* codec_ = nullptr;
+    std::uint64_t sampled_bytes_ = 0;
     std::vector<std::uint8_t> stored_;
 };
 

@@ -21,6 +21,7 @@
 
 #ifndef REPLAY_OF_C
 #include <freehold/memory/monotonic_resource.hpp>
+#include <freehold/memory/small_block_allocator.hpp>
 #endif
 
 namespace {
@@ -61,9 +62,12 @@ private:
 };
 
 arena batches;
+freehold::small_block_allocator<std::byte> pool;
 
 void* make_object(const step& each) {
-    if (each.is_in_arena) return batches.allocate(each.size);
+    if (each.where == advise::in_arena) return batches.allocate(each.size);
+    if (each.where == advise::in_pool) return pool.allocate(each.size);
+    if (each.where == advise::left_out) return &batches;
     switch (each.what) {
         case recorder::made_array: return ::operator new[](each.size);
         case recorder::made_aligned:
@@ -73,7 +77,9 @@ void* make_object(const step& each) {
 }
 
 void free_object(const step& each, void* block) {
-    if (each.is_in_arena) return batches.free();
+    if (each.where == advise::in_arena) return batches.free();
+    if (each.where == advise::left_out) return;
+    if (each.where == advise::in_pool) return pool.deallocate(static_cast<std::byte*>(block), each.size);
     switch (each.what) {
         case recorder::deleted_array: return ::operator delete[](block);
         case recorder::deleted_sized: return ::operator delete(block, each.size);
@@ -144,7 +150,7 @@ int main(int count, char** arguments) {
             block = make(*each, block);
             if (block == nullptr) return 2;
             if (each->block > largest) largest = each->block;
-            if (touches) touch(block, each->size);
+            if (touches && each->where != advise::left_out) touch(block, each->size);
         }
     }
     const long own = static_cast<long>((std::size_t{largest} / 512 + 1) * 4);  // KiB of the table

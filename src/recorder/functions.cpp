@@ -5,11 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <utility>
 
 #include <dlfcn.h>
 
-#include "hooks.hpp"
+#include "telling.hpp"
 
 namespace recorder {
 namespace {
@@ -37,23 +36,13 @@ bool is_there(const Function& function) {
     return function != nullptr;
 }
 
-// Records a block that malloc, or an operator new by it, has made.
-void tell(kind what, const void* block, std::size_t size, std::size_t alignment, std::uint64_t frame) {
-    thread_memory& me = current;
-    if (is_made(me.called_by)) {
-        what = static_cast<kind>(me.called_by);
-        frame = me.frame;
-        me.called_by = 0;
-    }
-    if (block == nullptr) return;
-    if (const recording on; on) write_allocation(me, what, block, size, site_of(me, frame), alignment);
-}
-
-void tell_free(const void* block) {
-    thread_memory& me = current;
-    kind what = freed;
-    if (is_free(me.called_by)) what = static_cast<kind>(std::exchange(me.called_by, 0));
-    if (const recording on; on) write_free(me, what, block);
+// A free and an allocation, of which either may be recorded. The block is forgotten before another thread may get it.
+void* sampled_realloc(void* old, std::size_t size, std::uint64_t frame) {
+    if (const recording on; on && old != nullptr && was_recorded(old)) write_free(on.me(), freed, old);
+    void* const block = real.realloc(old, size);
+    if (const recording on; block != nullptr && on && is_recorded(on.me(), block, size))
+        write_reallocation(on.me(), nullptr, now(), block, size, site_of(on.me(), frame));
+    return block;
 }
 
 }
@@ -81,7 +70,10 @@ using namespace recorder;
 // A tail call would leave no frame.
 #define KEEP_FRAME asm volatile("" ::: "memory")
 
-RECORDER_EXPORTED void* malloc(std::size_t size) {
+// What is recorded, or may be. Each is called by a jump, so its caller is that of the function below.
+#define RECORDER_SLOW static __attribute__((noinline))
+
+RECORDER_SLOW void* recorded_malloc(std::size_t size) {
     if (!is_there(real.malloc)) return early_block(size);
     void* const block = real.malloc(size);
     tell(allocated, block, size, 0, FRAME);
@@ -89,7 +81,7 @@ RECORDER_EXPORTED void* malloc(std::size_t size) {
     return block;
 }
 
-RECORDER_EXPORTED void* calloc(std::size_t count, std::size_t size) {
+RECORDER_SLOW void* recorded_calloc(std::size_t count, std::size_t size) {
     if (!is_there(real.calloc)) return early_block(count * size);
     void* const block = real.calloc(count, size);
     tell(zeroed, block, count * size, 0, FRAME);
@@ -97,19 +89,20 @@ RECORDER_EXPORTED void* calloc(std::size_t count, std::size_t size) {
     return block;
 }
 
-RECORDER_EXPORTED void free(void* block) {
+RECORDER_SLOW void recorded_free(void* block) {
     if (block == nullptr || is_early(block) || !is_there(real.free)) return;
     tell_free(block);
     real.free(block);
 }
 
-RECORDER_EXPORTED void* realloc(void* old, std::size_t size) {
+RECORDER_SLOW void* recorded_realloc(void* old, std::size_t size) {
     if (is_early(old) || !is_there(real.realloc)) {
         void* const copy = malloc(size);
         const std::size_t most = static_cast<std::size_t>(early + sizeof early - static_cast<char*>(old));
         if (copy != nullptr && old != nullptr) std::memcpy(copy, old, size < most ? size : most);
         return copy;
     }
+    if (is_sampled()) return sampled_realloc(old, size, FRAME);
     const std::uint64_t start = now();
     void* const block = real.realloc(old, size);
     if (block == nullptr && (old == nullptr || size != 0)) return nullptr;
@@ -122,6 +115,29 @@ RECORDER_EXPORTED void* realloc(void* old, std::size_t size) {
     }
     KEEP_FRAME;
     return block;
+}
+
+RECORDER_EXPORTED void* malloc(std::size_t size) {
+    if (!is_passed_over(size)) return recorded_malloc(size);
+    pass_over(size);
+    return real.malloc(size);
+}
+
+RECORDER_EXPORTED void* calloc(std::size_t count, std::size_t size) {
+    if (!is_passed_over(count * size)) return recorded_calloc(count, size);
+    pass_over(count * size);
+    return real.calloc(count, size);
+}
+
+RECORDER_EXPORTED void free(void* block) {
+    if (!was_passed_over(block) || is_early(block)) return recorded_free(block);
+    real.free(block);
+}
+
+RECORDER_EXPORTED void* realloc(void* old, std::size_t size) {
+    if (!is_passed_over(size) || !was_passed_over(old) || is_early(old)) return recorded_realloc(old, size);
+    pass_over(size);
+    return real.realloc(old, size);
 }
 
 RECORDER_EXPORTED void* reallocarray(void* old, std::size_t count, std::size_t size) {

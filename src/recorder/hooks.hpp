@@ -26,6 +26,18 @@ extern functions real;
 
 void resolve();
 
+// Whether the block that this thread makes next is not recorded. If so, the functions above are known.
+inline bool is_passed_over(std::size_t size) { return __builtin_expect(size < current.unsampled, 1); }
+
+inline void pass_over(std::size_t size) { current.unsampled -= size; }
+
+// Whether the free of a block is not recorded. It may return false for any block.
+inline bool was_passed_over(const void* block) {
+    // acquire: pairs with the release in begin(), which has made them
+    const sampled_blocks* const blocks = sampled.load(std::memory_order_acquire);
+    return blocks != nullptr && __builtin_expect(!blocks->may_have(block), 1);
+}
+
 // While this thread writes an event.
 class recording {
 public:

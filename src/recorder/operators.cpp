@@ -65,6 +65,7 @@ template <class Function, class... Arguments>
 #define RECORDER_NEW(symbol, what, parameters, ...)                             \
     RECORDER_EXPORTED void* symbol parameters {                                 \
         static constinit operator_of<void*(*)parameters> next(#symbol);         \
+        if (is_passed_over(size)) return next.get()(__VA_ARGS__);               \
         void* const block = call(next, what, FRAME __VA_OPT__(, ) __VA_ARGS__); \
         current.called_by = 0;                                                  \
         return block;                                                           \
@@ -72,6 +73,7 @@ template <class Function, class... Arguments>
 #define RECORDER_DELETE(symbol, what, parameters, ...)                            \
     RECORDER_EXPORTED void symbol parameters {                                    \
         static constinit operator_of<void(*) parameters> next(#symbol);           \
+        if (was_passed_over(block)) return next.get()(__VA_ARGS__);               \
         if (block != nullptr) call(next, what, FRAME __VA_OPT__(, ) __VA_ARGS__); \
         current.called_by = 0;                                                    \
     }

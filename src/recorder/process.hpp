@@ -10,6 +10,7 @@
 
 #include "modules.hpp"
 #include "rules.hpp"
+#include "sampling.hpp"
 #include "shared.hpp"
 #include "sites.hpp"
 
@@ -23,6 +24,7 @@ struct process_memory {
     module_list modules;
     rule_table rules;
     site_table sites;
+    sampled_blocks sampled;
 };
 
 struct thread_memory {
@@ -31,16 +33,20 @@ struct thread_memory {
     chunk_header* chunk;
     std::uint64_t last_time, last_address;
     std::uint32_t number, chunks;
-    bool is_busy;            // in the recorder, which must not record itself
-    std::uint8_t called_by;  // the form of operator new or delete that is calling malloc or free
-    std::uint64_t frame;     // of that operator
+    std::uint32_t without_time;  // events
+    bool is_busy;             // in the recorder, which must not record itself
+    std::uint8_t called_by;   // the form of operator new or delete that is calling malloc or free
+    std::uint64_t frame;      // of that operator
+    std::uint64_t unsampled;  // bytes that it may allocate and are not recorded; 0: also where all is
+    distances sampling;
 };
 
 extern shared_memory* shared;
 extern process_memory* process;
 extern std::atomic<bool> is_recording;
+extern std::atomic<sampled_blocks*> sampled;  // null where all is recorded
 extern pthread_key_t thread_end;
-extern thread_local thread_memory current [[gnu::tls_model("initial-exec")]];
+extern constinit thread_local thread_memory current [[gnu::tls_model("initial-exec")]];
 
 inline void* pages(std::size_t bytes) {
     void* const found =

@@ -22,8 +22,9 @@ namespace recorder {
 shared_memory* shared;
 process_memory* process;
 std::atomic<bool> is_recording;
+std::atomic<sampled_blocks*> sampled;
 pthread_key_t thread_end;
-thread_local thread_memory current [[gnu::tls_model("initial-exec")]];
+constinit thread_local thread_memory current [[gnu::tls_model("initial-exec")]];
 functions real;
 
 namespace {
@@ -57,15 +58,17 @@ bool map_shared() {
     return shared->magic == magic && !shared->closed.load(std::memory_order_relaxed);
 }
 
-// Begins to record, once the environment is there.
+// Begins to record, once the environment is there, and the functions that calls are handed on to.
 void begin() {
-    if (environ == nullptr || is_begun.exchange(true, std::memory_order_relaxed)) return;
+    if (environ == nullptr || real.dlclose == nullptr || is_begun.exchange(true, std::memory_order_relaxed)) return;
     const int error = errno;
     current.is_busy = true;
     process = static_cast<process_memory*>(pages(sizeof(process_memory)));
     if (process != nullptr && madvise(process, sizeof(process_memory), MADV_WIPEONFORK) == 0 && map_shared() &&
         pthread_key_create(&thread_end, end_thread) == 0) {
         enter();
+        // release: pairs with the acquire in was_passed_over()
+        if (shared->sampled_bytes != 0) sampled.store(&process->sampled, std::memory_order_release);
         // release: pairs with the acquire in recording, so that all of the above is seen
         if (process->is_known.load(std::memory_order_relaxed)) is_recording.store(true, std::memory_order_release);
     }
@@ -83,6 +86,7 @@ void begin() {
     me.chunk = nullptr;
     me.at = me.end = nullptr;
     me.number = me.chunks = 0;
+    if (me.unsampled != 0) me.sampling.seed(now());  // else both would choose alike
     enter();
 }
 

@@ -41,6 +41,7 @@ struct shared_memory {
     std::atomic<std::uint64_t> waited_nanoseconds;
     std::atomic<std::uint64_t> lost;  // events
     std::atomic<std::uint64_t> cut;   // sites whose callers were not all found
+    std::uint64_t sampled_bytes;      // one in so many is chosen; 0: all is recorded
     alignas(128) process_entry process[most_processes];
     chunk_header chunk[most_chunks];
 };

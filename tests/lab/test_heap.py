@@ -10,6 +10,7 @@ import pytest
 from freehold_lab import cli
 from freehold_lab.errors import LabError
 from freehold_lab.heap import page, paths, snapshot
+from freehold_lab.report import boxes as picture
 from freehold_lab.setup import environment
 
 INCLUDE = Path(__file__).parents[2] / "include"
@@ -116,10 +117,10 @@ def test_what_has_grown_comes_first(content):
 
 
 def test_the_picture_is_as_wide_as_the_bytes(content):
-    boxes = page.boxes(content().top)
+    boxes = picture.draw(page.part(content().top), page.GRAY_LINES)
     assert [each.text for each in boxes] == ["all objects", "traced_root", "A", "B", "C"]
-    assert boxes[0].width == page.WIDTH
-    assert boxes[-1].width == pytest.approx(page.WIDTH * 1064 / 1144)
+    assert boxes[0].width == picture.WIDTH
+    assert boxes[-1].width == pytest.approx(picture.WIDTH * 1064 / 1144)
     assert boxes[-1].title == "traced_root → A → B → C: 1 objects, 1.0 KiB"
 
 

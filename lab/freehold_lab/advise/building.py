@@ -31,6 +31,10 @@ def analysis() -> Path:
     return _built("analysis", [SOURCES / "advise" / "analysis.cpp"], (), ("-ldl",))
 
 
+def heaptrack() -> Path:
+    return _built("heaptrack", [SOURCES / "advise" / "heaptrack.cpp"], (), ("-ldl",))
+
+
 def replay(is_cxx: bool) -> Path:
     """Returns the replay for programs with the C++ library, or for those without."""
     if is_cxx:
@@ -41,6 +45,11 @@ def replay(is_cxx: bool) -> Path:
 
 def run() -> Path:
     return _built("run", [SOURCES / "advise" / "run.cpp"], (), ())
+
+
+def sampler() -> Path:
+    options = ("-fPIC", "-shared", "-fno-exceptions", "-fno-rtti", "-nodefaultlibs")
+    return _built("libsampler.so", [SOURCES / "advise" / "sampler.cpp"], options, ("-lc", "-lgcc"))
 
 
 def nothing() -> Path:

@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from freehold_lab.advise import given
+from freehold_lab.advise import given, pythons
 from freehold_lab.advise.interval import Interval
 from freehold_lab.advise.replay import counting, timing
 from freehold_lab.errors import LabError, say
@@ -44,7 +44,10 @@ def run(asked: Confirmation) -> int:
         stdin = given.keep(Path(folder))
         _expect_same_answer(usual, changed, stdin)
         say("counting the instructions of both …")
-        counts = [counting.instructions(each.command, each.preload, stdin) for each in (usual, changed)]
+        counts = [
+            counting.instructions(each.command, each.preload, stdin, settings=each.settings)
+            for each in (usual, changed)
+        ]
         say(f"timing {timing.ROUNDS} runs of each …")
         timed = timing.compare(usual, [changed], stdin)[0]
     change = counts[1] / counts[0] - 1
@@ -67,12 +70,14 @@ def _way(asked: Confirmation) -> timing.Way:
             f"there is no file {asked.changed}: --confirm needs the changed program, or a library to preload"
         )
     if re.search(r"\.so[.\d]*$", asked.changed):
-        return timing.Way(asked.changed, asked.command, str(Path(asked.changed).resolve()))
-    return timing.Way(asked.changed, (str(Path(asked.changed).resolve()), *asked.command[1:]))
+        return timing.Way(asked.changed, asked.command, str(Path(asked.changed).resolve()), pythons.settings())
+    return timing.Way(
+        asked.changed, (str(Path(asked.changed).resolve()), *asked.command[1:]), settings=pythons.settings()
+    )
 
 
 def _expect_same_answer(usual: timing.Way, changed: timing.Way, stdin: Path | None) -> None:
-    answers = [counting.answer(each.command, each.preload, stdin) for each in (usual, changed)]
+    answers = [counting.answer(each.command, each.preload, stdin, each.settings) for each in (usual, changed)]
     if answers[0] != answers[1]:
         what = "ends with another status" if answers[0][0] != answers[1][0] else "prints something else"
         raise LabError(f"{changed.name} {what} than {shlex.join(usual.command)}: nothing is compared")

@@ -51,9 +51,18 @@ def advise(
         bool,
         typer.Option("--time", help="With --rerun: it may be run 15 times more with each allocator, and is timed."),
     ] = False,
+    sample: Annotated[
+        str, typer.Option(metavar="SIZE", help="Record one block in so many bytes, such as 512K: all are estimates.")
+    ] = "",
     output: Annotated[Path | None, typer.Option(metavar="PAGE", help="Also write a page, with all sites.")] = None,
     speedscope: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also write who allocated as profiles that speedscope shows.")
+    ] = None,
+    pprof: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Also write who allocated as a profile that pprof shows.")
+    ] = None,
+    heaptrack: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Also write every call for heaptrack_gui; FILE.gz compressed.")
     ] = None,
     confirm: Annotated[
         str, typer.Option(metavar="CHANGED", help="Compare this changed program, or library to preload, instead.")
@@ -67,12 +76,15 @@ def advise(
     It ends with the program's exit code; with --confirm, with 1 if a promise was broken.
     """
     from freehold_lab.advise import command as advising
+    from freehold_lab.advise import work
 
     if confirm or promised:
         from freehold_lab.advise import confirming
 
         raise typer.Exit(confirming.run(confirming.Confirmation(confirm, tuple(command), promised)))
-    raise typer.Exit(advising.run(advising.Request(tuple(command), rerun, time, output, speedscope)))
+    raise typer.Exit(
+        advising.run(work.Request(tuple(command), rerun, time, sample, output, speedscope, pprof, heaptrack))
+    )
 
 
 @commands.command()

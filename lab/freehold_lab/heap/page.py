@@ -5,28 +5,12 @@ from pathlib import Path
 
 from freehold_lab import files
 from freehold_lab.heap.paths import Content, Count, Place
-from freehold_lab.report import pages
+from freehold_lab.report import boxes, pages
 
 MOST_PLACES = 2000  # drawn in the list of paths
 MOST_DEPTH = 50
 MOST_GROWN = 30
-COLORS = 8
-WIDTH, HEIGHT = 1000.0, 26.0  # of the picture, and of one line in it
-MOST_LINES = 16
-NARROWEST = 2.0
-LETTER = 7.0
-
-
-@dataclass(frozen=True)
-class Box:
-    """A place in the picture: as wide as all its bytes, below the place that leads to it."""
-
-    x: float
-    y: float
-    width: float
-    text: str  # as far as it fits
-    title: str
-    color: int
+GRAY_LINES = 2  # of the picture: all objects, and kinds of roots
 
 
 @dataclass(frozen=True)
@@ -55,9 +39,9 @@ def write(before: Content | None, after: Content, path: Path) -> None:
         total=total(after),
         more=total(after) - total(before) if before else None,
         lines=lines(before, after),
-        boxes=boxes(after.top),
-        width=WIDTH,
-        line_height=HEIGHT,
+        boxes=boxes.draw(part(after.top), GRAY_LINES),
+        width=boxes.WIDTH,
+        line_height=boxes.HEIGHT,
         grown=grown(before, after) if before else [],
         listed=listed(after.top),
     )
@@ -93,33 +77,12 @@ def grown(before: Content, after: Content) -> list[Grown]:
     return sorted(found, key=lambda each: (-each.bytes, each.path))[:MOST_GROWN]
 
 
-def boxes(top: Place) -> list[Box]:
-    """Returns the picture of all places that are wide enough to be seen."""
-    if top.all_bytes == 0:
-        return []
-    colors: dict[str, int] = {}
-    found: list[Box] = []
-
-    def draw(place: Place, x: float, line: int) -> None:
-        width = WIDTH * place.all_bytes / top.all_bytes
-        if width < NARROWEST or line >= MOST_LINES:
-            return
-        color = colors.setdefault(place.name, len(colors) % COLORS) if line > 1 else COLORS
-        title = f"{' → '.join(place.path) or place.name}: {place.all_objects:,} objects, {size(place.all_bytes)}"
-        found.append(Box(x, line * HEIGHT, width, fitting(place.name, width), title, color))
-        for each in place.below:
-            draw(each, x, line + 1)
-            x += WIDTH * each.all_bytes / top.all_bytes
-
-    draw(top, 0, 0)
-    return found
-
-
-def fitting(text: str, width: float) -> str:
-    letters = int((width - 6) / LETTER)
-    if letters < 3:
-        return ""
-    return text if len(text) <= letters else text[: letters - 1] + "…"
+def part(place: Place, lines: int = boxes.MOST_LINES) -> boxes.Part:
+    """Returns a place as a part of the picture, with what is below it in so many lines."""
+    name = f"{' → '.join(place.path) or place.name}"
+    below = [part(each, lines - 1) for each in place.below] if lines > 1 else []
+    title = f"{name}: {place.all_objects:,} objects, {size(place.all_bytes)}"
+    return boxes.Part(place.name, title, place.all_bytes, below)
 
 
 def listed(top: Place) -> set[tuple[str, ...]]:

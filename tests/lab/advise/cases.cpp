@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <new>
 #include <thread>
@@ -14,6 +15,7 @@
 #include <malloc.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -172,11 +174,45 @@ ALONE long batch(int items) {
     return sum;
 }
 
+ALONE void grow(int count, std::size_t size) {  // for good
+    for (int i = 0; i < count; ++i) last = take(size);
+}
+
+ALONE void resize(int count) {  // a block that is never larger than 4 KiB
+    void* (*volatile change)(void*, std::size_t) = std::realloc;
+    void* block = nullptr;
+    for (int i = 0; i < count; ++i) block = change(block, i % 2 == 0 ? 64 : 4096);
+    std::free(block);
+}
+
+ALONE void map(std::size_t size) {  // without malloc, for a moment
+    void* const memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    std::memset(memory, 1, size);
+    usleep(100'000);
+}
+
 ALONE void hold() {  // 1 MiB for long, and 1 MiB, then 2 MiB for a moment
     void* const whole = take(1 << 20);
     give(take(1 << 20));
     give(take(2 << 20));
     give(whole);
+}
+
+ALONE long grow(int count) {
+    std::vector<long> values;
+    for (int i = 0; i < count; ++i) values.push_back(i);
+    return values.back();
+}
+
+ALONE std::shared_ptr<item> own() { return std::shared_ptr<item>(new item); }
+
+ALONE long sort(int count) {
+    std::map<int, long> numbers;
+    for (int i = 0; i < count; ++i) {
+        numbers[i % 100] = i;
+        numbers.erase(i * 7 % 100);
+    }
+    return static_cast<long>(numbers.size());
 }
 
 void failing() {
@@ -216,6 +252,12 @@ int main(int count, char** arguments) {
     if (is("batches"))
         for (int i = 0; i < number(2); ++i) batch(number(3));
     if (is("hold")) hold();
+    for (int i = 0; is("grow") && i < number(2); ++i) grow(100);
+    for (int i = 0; is("own") && i < number(2); ++i) own();
+    if (is("sort")) sort(number(2));
+    if (is("mixture")) pairs(700'000), grow(160'000, 100), resize(8'000);
+    if (is("mapped")) map(64 << 20);
+    if (is("large")) grow(50, 1 << 20);
     if (is("failing")) failing();
     if (is("loaded")) loaded(arguments[2], arguments[3]);
     if (is("left") && fork() == 0) close(1), usleep(200'000), pairs(2'000'000);

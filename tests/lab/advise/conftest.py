@@ -18,7 +18,7 @@ SOURCE = Path(__file__).with_name("cases.cpp")
 def cases(tmp_path_factory):
     """The program of cases.cpp."""
     program = tmp_path_factory.mktemp("cases") / "cases"
-    options = ["-std=c++20", "-O2", "-fno-builtin-malloc", "-pthread"]
+    options = ["-std=c++20", "-O2", "-g", "-fno-builtin-malloc", "-pthread"]
     subprocess.run(["g++", *options, SOURCE, "-o", program, "-ldl"], check=True)
     return str(program)
 
@@ -41,8 +41,15 @@ class Recorded:
 
 @pytest.fixture
 def record(cases, tmp_path):
-    def run(*arguments, program=cases):
+    def run(*arguments, program=cases, sampled=0):
         command = [program, *map(str, arguments)]
-        return Recorded(recording.record(command, building.recorder(), tmp_path / "recording"))
+        return Recorded(recording.record(command, building.recorder(), tmp_path / "recording", sampled=sampled))
 
     return run
+
+
+@pytest.fixture(scope="session")
+def mixture(cases, tmp_path_factory):
+    """Samples of 49 MB that three functions allocate."""
+    file = tmp_path_factory.mktemp("mixture") / "recording"
+    return Recorded(recording.record([cases, "mixture"], building.recorder(), file, sampled=4096))

@@ -1,5 +1,7 @@
 """`./freehold advise`: what is run, and what is said."""
 
+import contextlib
+import os
 import re
 import subprocess
 import sys
@@ -7,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from freehold_lab.advise import command
+from freehold_lab.advise import command, work
 from freehold_lab.errors import LabError
 
 COMMAND = [sys.executable, "-m", "freehold_lab", "advise"]
@@ -57,7 +59,7 @@ def test_a_loop_of_numbers_should_change_nothing(advise):
 
 def test_an_arena_is_advised_for_batches(advise):
     done = advise("batches", 200, 300, options=["--rerun"])
-    assert "a freehold::monotonic_resource in batch" in done.stdout
+    assert "a freehold::monotonic_resource for what" in done.stdout
     assert "60,000 blocks in 200 batches" in done.stdout
 
 
@@ -82,17 +84,17 @@ def test_a_file_that_is_no_page_is_left_as_it_is(tmp_path):
     mine = tmp_path / "mine"
     mine.write_text("mine")
     with pytest.raises(LabError, match="is left as it is"):
-        command.run(command.Request(("true",), output=mine))
+        command.run(work.Request(("true",), output=mine))
 
 
 def test_a_program_that_is_not_there_is_one_line():
     with pytest.raises(LabError, match="cannot run /nowhere: No such file"):
-        command.run(command.Request(("/nowhere",)))
+        command.run(work.Request(("/nowhere",)))
 
 
 def test_without_a_program_it_says_what_it_needs():
     with pytest.raises(LabError, match="advise needs a program"):
-        command.run(command.Request(()))
+        command.run(work.Request(()))
 
 
 def test_a_program_whose_calls_are_not_seen_is_told(tmp_path):
@@ -100,4 +102,20 @@ def test_a_program_whose_calls_are_not_seen_is_told(tmp_path):
     source.write_text("int main(void) { return 0; }\n")
     subprocess.run(["gcc", "-static", source, "-o", tmp_path / "program"], check=True)
     with pytest.raises(LabError, match="called no allocator that can be recorded"):
-        command.run(command.Request((str(tmp_path / "program"),)))
+        command.run(work.Request((str(tmp_path / "program"),)))
+
+
+@pytest.mark.parametrize(("answer", "told"), [(b"y\n", b"Change nothing"), (b"n\n", b"--rerun also says")])
+def test_a_terminal_is_asked_before_the_program_runs_again(cases, answer, told):
+    ours, theirs = os.openpty()
+    whole = [*COMMAND, "--", cases, "loop", "1000000"]
+    process = subprocess.Popen(whole, cwd=LAB, stdin=theirs, stdout=theirs, stderr=theirs)
+    os.close(theirs)
+    os.write(ours, answer)
+    text = b""
+    with contextlib.suppress(OSError):  # the end of a terminal
+        while more := os.read(ours, 4096):
+            text += more
+    assert process.wait() == 0
+    assert b"Run it twice more" in text
+    assert told in text

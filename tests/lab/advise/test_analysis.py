@@ -53,3 +53,15 @@ def test_half_of_the_blocks_live_no_longer(record):
     found = record("pairs", 1000).summary()
     (group,) = [each for each in sites.groups(found.sites, Names(found.modules)) if each.blocks == 1000]
     assert group.median_lifetime == 32
+
+
+def test_the_timeline_has_the_peak_and_all_that_was_allocated(record):
+    found = record("hold").summary()
+    assert max(most for most, _ in found.timeline) == found.most_bytes
+    assert sum(allocated for _, allocated in found.timeline) == found.bytes
+
+
+def test_sizes_are_counted_up_to_powers_of_two(record):
+    found = record("pairs", 1000).summary()
+    assert found.sizes[5] >= 1000
+    assert sum(found.sizes) == found.allocations + found.reallocations

@@ -7,8 +7,9 @@ import pytest
 from made_up_advice import a_full_report, a_node, a_prediction, a_summary
 from rich.console import Console
 
-from freehold_lab.advise.analysis.naming import Names
-from freehold_lab.advise.answers import advice, batches, bound, page, predictions, sites, terminal
+from freehold_lab.advise.analysis.naming import Names, without_arguments
+from freehold_lab.advise.answers import bound, page, predictions, terminal
+from freehold_lab.advise.changes import advice, arenas
 from freehold_lab.advise.interval import Interval
 from freehold_lab.advise.replay.counting import Usage
 from freehold_lab.advise.replay.replaying import Allocator, Memory, Replayed
@@ -64,7 +65,7 @@ def test_an_allocator_that_takes_less_memory_is_advised():
 
 
 def numbers(*nodes):
-    return [each.number for each in batches.candidates(a_summary(nodes))]
+    return [each.number for each in arenas.calls(a_summary(nodes))]
 
 
 def test_batches_are_candidates_for_an_arena():
@@ -97,7 +98,7 @@ def test_of_calls_with_fewer_blocks_the_outer_is_chosen():
 def test_an_arena_is_not_in_the_c_library_that_calls_main():
     nodes = [a_node(1, place=(1, 99)), a_node(2, 1, blocks=10), a_node(3, 1), a_node(4, 3, blocks=10**6)]
     summary = msgspec.structs.replace(a_summary(nodes), modules=["program", "/lib/libc.so.6"])
-    assert [batches.place(each, summary) for each in nodes[:2]] == [nodes[2].place, nodes[1].place]
+    assert [arenas.place(each, summary) for each in nodes[:2]] == [nodes[2].place, nodes[1].place]
 
 
 def test_the_page_has_all_that_is_told(tmp_path):
@@ -105,7 +106,7 @@ def test_the_page_has_all_that_is_told(tmp_path):
     page.write(report, tmp_path / "page.html")
     text = (tmp_path / "page.html").read_text()
     assert text.count("<article>") == advice.MOST
-    assert text.count('<tr><th scope="row"') == 4 + 50
+    assert text.count('<tr><th scope="row"') == 4 + 50 + 50  # allocators, sites, and what they left
     assert "<script" not in text
     assert "a::function&lt;with::a::very_long_name" in text
 
@@ -126,7 +127,7 @@ def test_a_report_has_at_most_40_lines():
     ],
 )
 def test_names_without_arguments(name, shorter):
-    assert sites.without_arguments(name) == shorter
+    assert without_arguments(name) == shorter
 
 
 def test_a_file_that_has_gone_names_its_places():

@@ -5,11 +5,12 @@ import subprocess
 import pytest
 
 from freehold_lab.advise import confirming, given
-from freehold_lab.advise.command import Request, run
+from freehold_lab.advise.command import run
 from freehold_lab.advise.confirming import BROKEN, KEPT, Confirmation
 from freehold_lab.advise.interval import Interval
 from freehold_lab.advise.replay import counting, timing
 from freehold_lab.advise.replay.counting import Usage
+from freehold_lab.advise.work import Request
 from freehold_lab.errors import LabError
 
 PROGRAM = """

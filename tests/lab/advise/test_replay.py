@@ -36,7 +36,7 @@ def test_an_arena_takes_what_a_batch_allocates(record, tmp_path):
     (node, *_) = [each for each in found.summary().nodes if each.batches == 100 and each.blocks == 10_000]
     found.summary(0, steps)
     usual = replaying.Steps(steps).instructions()
-    found.summary(0, steps, node.number)
+    found.summary(0, steps, ("arena", str(node.number)))
     assert replaying.Steps(steps).instructions() < usual * 0.9
 
 

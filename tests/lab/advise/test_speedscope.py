@@ -3,16 +3,10 @@
 import json
 
 import pytest
-from made_up_advice import a_summary
+from made_up_advice import a_site, a_summary
 
-from freehold_lab.advise.analysis.summary import Site
 from freehold_lab.advise.answers import speedscope
 from freehold_lab.errors import LabError
-
-
-def a_site(callers, **figures):
-    usual = {"freed": 0, "by_others": 0, "in_stack_order": 0, "left_bytes": 0, "at_peak": 0, "lifetimes": []}
-    return Site(callers=callers, **{**usual, **figures})
 
 
 @pytest.fixture

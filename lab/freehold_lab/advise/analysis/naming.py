@@ -1,5 +1,6 @@
 """Names of return addresses: functions by the symbols of their files, lines where a file has debug information."""
 
+import itertools
 import re
 import shutil
 import subprocess
@@ -14,6 +15,7 @@ from freehold_lab.advise.analysis.summary import Place
 from freehold_lab.owners.tables import naming, symbols
 
 OF_SYSTEM = ("/usr/include/", "/include/c++/")
+OF_LIBRARY = re.compile(r"(^|[ *&])(std|__gnu_cxx)::|^operator new|^__libc_")
 OF_DEBUG = (".debug_info", ".zdebug_info")
 
 
@@ -22,7 +24,7 @@ class Names:
 
     def __init__(self, modules: list[str]) -> None:
         self._modules = modules
-        self._lines: dict[Place, tuple[str, str]] = {}  # the function that was inlined there, if one was, and the line
+        self._lines: dict[Place, list[tuple[str, str]]] = {}  # functions that are inlined in each other, and lines
 
     def function(self, place: Place) -> str:
         """Returns such as "serve(int)" or, where no symbol tells, "server+0x1234"."""
@@ -32,13 +34,27 @@ class Names:
         path = self._modules[module]
         return _function(path, address - 1) or f"{Path(path).name}+{address:#x}"
 
+    def around(self, place: Place) -> list[str]:
+        """Returns the function there or, where a file has lost its name, those before and after it."""
+        module, address = place
+        path = self._modules[module]
+        return [_function(path, address)] if _function(path, address) else _neighbors(path, address)
+
     def module(self, place: Place) -> str:
         return Path(self._modules[place[0]]).name if place[0] >= 0 else ""
 
     def where(self, place: Place) -> tuple[str, str]:
         """Returns the function and such as "server.cpp:12", or the module where no line is known. It must have been
         looked up: then the function may be one that is inlined in that of the symbol."""
-        return self._lines.get(place) or (self.function(place), self.module(place))
+        return _own_line(self._lines.get(place, [])) or (self.function(place), self.module(place))
+
+    def inlined(self, place: Place) -> list[str]:
+        """Returns the functions there, innermost first: all that are inlined, if the place was looked up."""
+        return [function for function, _ in self._lines.get(place, [])] or [self.function(place)]
+
+    def of_libraries(self, place: Place) -> list[str]:
+        """Returns those of them that are a C++ library's, before the first that is not."""
+        return list(itertools.takewhile(is_of_library, self.inlined(place)))
 
     def look_up_lines(self, places: Collection[Place]) -> None:
         """Asks addr2line, which is slow, for these alone."""
@@ -58,17 +74,45 @@ class Names:
                 ]
                 told = subprocess.run(command, capture_output=True, text=True, errors="replace").stdout
                 for place, lines in zip(mine, re.split("^0x[0-9a-f]+\n", told, flags=re.MULTILINE)[1:], strict=False):
-                    if found := _own_line(lines.splitlines()):
-                        self._lines[place] = found
+                    self._lines[place] = _known_lines(lines.splitlines())
 
 
-def _own_line(lines: list[str]) -> tuple[str, str] | None:
-    """Returns the first that is no library's. A function and a line follow each other, then where that is inlined."""
-    known = [
+def is_of_library(function: str) -> bool:
+    """Whether a function is a C++ library's, and not one of the program with a library's type among its arguments."""
+    return OF_LIBRARY.search(_without_templates(without_arguments(function))) is not None
+
+
+def without_arguments(function: str) -> str:
+    """Returns the name of a function as far as its parameters, which no reader needs to find it."""
+    depth = 0
+    for at, letter in enumerate(function):
+        if letter == "(" and depth == 0 and at and function[at - 8 : at] != "operator":
+            return function[:at]
+        depth += (letter in "<{") - (letter in ">}")
+    return function
+
+
+def _without_templates(name: str) -> str:
+    kept, depth = [], 0
+    for letter in name:
+        depth += letter == "<"
+        if depth == 0:
+            kept.append(letter)
+        depth -= letter == ">" and depth > 0
+    return "".join(kept)
+
+
+def _known_lines(lines: list[str]) -> list[tuple[str, str]]:
+    """Returns functions with their lines. They follow each other in the text, then those in which that is inlined."""
+    return [
         (function, line.partition(" ")[0])
         for function, line in zip(lines[::2], lines[1::2], strict=False)
         if "?" not in line
     ]
+
+
+def _own_line(known: list[tuple[str, str]]) -> tuple[str, str] | None:
+    """Returns the first that is no library's."""
     own = [each for each in known if not any(folder in each[1] for folder in OF_SYSTEM)]
     function, line = next(iter(own or known), ("", ""))
     return (naming.shorter(function), Path(line).name) if line else None
@@ -94,6 +138,15 @@ def _function(path: str, address: int) -> str:
         if at >= 0 and address < int(functions[at]["value"]) + max(int(functions[at]["size"]), 1):
             return naming.demangled_function(symbols.text(names, int(functions[at]["name"])))
     return ""
+
+
+def _neighbors(path: str, address: int) -> list[str]:
+    found = []
+    for functions, names in _tables(path):
+        after = int(np.searchsorted(functions["value"], address, "right"))
+        near = functions[max(after - 1, 0) : after + 1]
+        found += [naming.demangled_function(symbols.text(names, int(each["name"]))) for each in near]
+    return found
 
 
 @cache

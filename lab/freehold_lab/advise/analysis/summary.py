@@ -1,6 +1,7 @@
 """What src/advise/analysis.cpp prints of a process."""
 
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -16,6 +17,8 @@ Place = tuple[int, int]  # the number of a module, or -1, and a return address i
 
 
 class Site(msgspec.Struct, frozen=True):
+    number: int
+    node: int  # of the tree: its innermost caller
     callers: list[Place]  # innermost first
     blocks: int
     bytes: int
@@ -24,6 +27,10 @@ class Site(msgspec.Struct, frozen=True):
     in_stack_order: int
     left_bytes: int
     at_peak: int  # bytes
+    made: int  # of the blocks, by operator new
+    least_size: int
+    most_size: int
+    outgrown: int  # blocks that a larger one of the site has replaced
     lifetimes: list[int]  # blocks by the logarithm of the bytes that were allocated while they lived
 
 
@@ -57,10 +64,13 @@ class Summary(msgspec.Struct, frozen=True):
     left: int
     left_bytes: int
     kinds: list[int]
+    sizes: list[int]  # blocks, by the logarithm of their size, rounded up
     threads: int
     modules: list[str]
     sites: list[Site]
     nodes: list[Node]
+    timeline: list[tuple[int, int]]  # the most bytes that lived, and those allocated, in spans of the same length
+    samples: int = 0  # what the figures are estimated from; 0: all was recorded
 
     @property
     def is_cxx(self) -> bool:
@@ -68,9 +78,12 @@ class Summary(msgspec.Struct, frozen=True):
         return any(Path(each).name.startswith(("libstdc++", "libc++")) for each in self.modules)
 
 
-def read(analysis: Path, recording: Path, process: int, replay: Path | None = None, arena: int = 0) -> Summary:
-    """Returns what a process did; writes what replays it. Raises LabError."""
-    more = [str(replay), str(arena)] if replay else []
+def read(
+    analysis: Path, recording: Path, process: int, replay: Path | None = None, change: Sequence[str] = ()
+) -> Summary:
+    """Returns what a process did; writes what replays it, with a change that src/advise/change.hpp knows. Raises
+    LabError."""
+    more = [str(replay), *change] if replay else []
     done = subprocess.run([analysis, str(recording), str(process), *more], capture_output=True)
     if done.returncode:
         raise LabError(f"the recording cannot be analyzed: {done.stderr.decode(errors='replace').strip()}")

@@ -23,18 +23,24 @@ class Program:
 
 @dataclass(frozen=True)
 class Bound:
-    instructions: float  # shares of the program that an allocator that does nothing would save
+    allocation: float  # shares of the program that an allocator that does nothing would save
+    unit: str  # of what that is a share
     kernel: float
     peak: int  # bytes, of the heap
     live: int
     threads: int
 
     @property
+    def told(self) -> str:
+        """Returns how much allocation is."""
+        return f"{self.allocation:.1%} of the {self.unit}"
+
+    @property
     def reasons(self) -> list[str]:
         """What another way to allocate could change: empty if nothing."""
         found = []
-        if self.instructions >= SMALL:
-            found.append(f"allocation is {self.instructions:.1%} of the instructions")
+        if self.allocation >= SMALL:
+            found.append(f"allocation is {self.told}")
         if self.kernel >= SMALL:
             found.append(f"memory that is given back and taken again is {self.kernel:.1%} of the CPU time")
         if self.peak > self.live * MOST_PEAK and self.peak - self.live > LEAST_PEAK:
@@ -47,12 +53,18 @@ class Bound:
 def of(summary: Summary, program: Program, usual: int, nothing: int, memory: Memory) -> Bound:
     """`usual` and `nothing` are the instructions of the replay with the C library's allocator and with none."""
     return Bound(
-        instructions=max(usual - nothing, 0) / max(program.instructions, 1),
+        allocation=max(usual - nothing, 0) / max(program.instructions, 1),
+        unit="instructions",
         kernel=_kernel(program.usage, memory),
         peak=memory.peak,
         live=summary.most_bytes,
         threads=summary.threads,
     )
+
+
+def of_samples(summary: Summary, usage: Usage, share: float, memory: Memory) -> Bound:
+    """`share` is that of the CPU time, at most."""
+    return Bound(share, "CPU time at most", _kernel(usage, memory), memory.peak, summary.most_bytes, summary.threads)
 
 
 def _kernel(usage: Usage, memory: Memory) -> float:

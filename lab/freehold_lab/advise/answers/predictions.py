@@ -6,7 +6,7 @@ from freehold_lab.advise.interval import Interval
 from freehold_lab.advise.replay.replaying import Replayed
 
 OF_CHANGE, OF_PROGRAM = 0.05, 0.003  # how far a prediction of instructions may be off: the larger of the two
-OF_ARENA = 0.2  # because the code around an arena is written anew
+OF_SITE = 0.2  # because the code around it is written anew
 OF_PEAK, LEAST_PEAK = 0.05, 2_000_000  # and one of memory, in bytes
 
 
@@ -17,8 +17,19 @@ class Prediction:
     peak: Interval  # bytes more
 
 
-def of(other: Replayed, usual: Replayed, program_instructions: int, of_change: float = OF_CHANGE) -> Prediction:
-    change = (other.instructions - usual.instructions) / program_instructions
+def of(other: Replayed, usual: Replayed, program_instructions: int) -> Prediction:
+    """Returns what is predicted with another allocator."""
+    return _of(other, usual, program_instructions, other.instructions - usual.instructions, OF_CHANGE)
+
+
+def of_site(changed: Replayed, usual: Replayed, program_instructions: int, besides: int) -> Prediction:
+    """Returns what is predicted of a change of a site, which saves some instructions besides those of allocation."""
+    more = changed.instructions - usual.instructions - besides
+    return _of(changed, usual, program_instructions, more, OF_SITE)
+
+
+def _of(other: Replayed, usual: Replayed, program_instructions: int, more: int, of_change: float) -> Prediction:
+    change = more / program_instructions
     peak = other.memory.whole - usual.memory.whole
     return Prediction(
         other.allocator.name,

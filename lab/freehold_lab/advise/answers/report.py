@@ -3,10 +3,10 @@
 from dataclasses import dataclass, field
 
 from freehold_lab.advise.analysis.summary import Summary
-from freehold_lab.advise.answers.advice import Advice
 from freehold_lab.advise.answers.bound import Bound
 from freehold_lab.advise.answers.predictions import Prediction
 from freehold_lab.advise.answers.sites import Group
+from freehold_lab.advise.changes.advice import Advice
 from freehold_lab.advise.record.recording import Recording
 from freehold_lab.advise.replay.timing import Timed
 

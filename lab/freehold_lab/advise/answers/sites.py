@@ -2,10 +2,9 @@
 
 from dataclasses import dataclass
 
-from freehold_lab.advise.analysis.naming import Names
+from freehold_lab.advise.analysis.naming import Names, is_of_library
 from freehold_lab.advise.analysis.summary import Place, Site
 
-OF_LIBRARIES = ("std::", "__gnu_cxx::", "void std::", "operator new", "__libc_")
 MOST_CALLERS = 3
 
 
@@ -53,20 +52,10 @@ def groups(sites: list[Site], names: Names) -> list[Group]:
     return sorted(found.values(), key=lambda each: (-each.blocks, -each.bytes))
 
 
-def without_arguments(function: str) -> str:
-    """Returns the name of a function as far as its parameters, which no reader needs to find it."""
-    depth = 0
-    for at, letter in enumerate(function):
-        if letter == "(" and depth == 0 and at and function[at - 8 : at] != "operator":
-            return function[:at]
-        depth += (letter in "<{") - (letter in ">}")
-    return function
-
-
 def _innermost(callers: list[Place], names: Names) -> tuple[tuple[Place, ...], tuple[str, ...]]:
     """Returns the innermost callers, beginning with the first that is no part of a C++ library."""
     named = [(place, names.function(place)) for place in callers]
-    first = next((at for at, (_, name) in enumerate(named) if not name.startswith(OF_LIBRARIES)), 0)
+    first = next((at for at, (_, name) in enumerate(named) if not is_of_library(name)), 0)
     places: list[Place] = []
     functions: list[str] = []
     for place, name in named[first:]:

@@ -4,15 +4,17 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from freehold_lab.advise.answers.advice import Advice
+from freehold_lab.advise.analysis.naming import without_arguments
 from freehold_lab.advise.answers.report import Report
-from freehold_lab.advise.answers.sites import Group, without_arguments
+from freehold_lab.advise.answers.sites import Group
+from freehold_lab.advise.changes.advice import Advice
 from freehold_lab.advise.interval import Interval
 from freehold_lab.advise.replay import timing
 from freehold_lab.heap.page import signed_size, size
 from freehold_lab.owners.answers.words import plain, short
 
-MOST_SITES = 8  # two less for each piece of advice
+MOST_SITES = 8  # one less for each piece of advice
+MOST_IN_FULL = 2  # pieces of advice, of three and more
 MOST_NOTES = 2
 MOST_WRAPPED = 2
 GAP = 2
@@ -32,8 +34,14 @@ def show(report: Report, console: Console) -> None:
     if report.predictions or report.times:
         _show_allocators(report, console)
     for number, each in enumerate(report.advice, 1):
-        _show_advice(number, each, console)
-    _show_sites(report.sites, MOST_SITES - 2 * len(report.advice), console)
+        _show_advice(number, each, number <= MOST_IN_FULL, console)
+    if len(report.advice) > MOST_IN_FULL:
+        _line(
+            console,
+            "Each gain is that of one change alone; --output PAGE tells all of each.",
+            "dim",
+        )
+    _show_sites(report, MOST_SITES - len(report.advice), console)
 
 
 def about(report: Report) -> list[str]:
@@ -54,8 +62,7 @@ def verdict(report: Report) -> str:
     assert report.bound is not None
     reasons = report.bound.reasons
     if not reasons:
-        share = f"{report.bound.instructions:.1%}"
-        return f"Change nothing: all allocation is {share} of the instructions, and nothing else is open."
+        return f"Change nothing: all allocation is {report.bound.told}, and nothing else is open."
     return f"What could change: {'; '.join(reasons)}."
 
 
@@ -84,6 +91,11 @@ def share(part: int, whole: int) -> str:
     return f"{part / whole:.0%}" if whole else ""
 
 
+def stack_order(report: Report, group: Group) -> str:
+    """Of all blocks, a sample does not know the youngest."""
+    return "" if report.recording.sampled else share(group.in_stack_order, group.freed)
+
+
 def _threads(count: int) -> str:
     return "1 thread" if count == 1 else f"{count:,} threads"
 
@@ -103,14 +115,20 @@ def _show_allocators(report: Report, console: Console) -> None:
     console.print(drawn)
 
 
-def _show_advice(number: int, advice: Advice, console: Console) -> None:
-    _line(console, f"{number}. {advice.change}: {advice.predicted.instructions.percent} of the instructions", "bold")
+def _show_advice(number: int, advice: Advice, in_full: bool, console: Console) -> None:
+    title = f"{number}. {advice.predicted.instructions.percent} of the instructions: {advice.change}"
+    if not in_full:
+        console.print(Text(plain(title), style="bold"), no_wrap=True, overflow="ellipsis")
+        return
+    _line(console, title, "bold")
+    console.print(Text(f"   write: {plain(advice.lines[-1])}"), no_wrap=True, overflow="ellipsis")
     _line(console, f"   because: {advice.evidence}")
     _line(console, f"   refuted by: {advice.refuted_by}")
     console.print(Text(f"   confirm: {plain(advice.confirm)}"), soft_wrap=True)
 
 
-def _show_sites(groups: list[Group], most: int, console: Console) -> None:
+def _show_sites(report: Report, most: int, console: Console) -> None:
+    groups = report.sites
     drawn = _table("Sites", "blocks", "bytes", "at peak", "lifetime", "stack", "others")
     has_others = any(each.by_others for each in groups)
     room = max(20, console.width - FIGURES - (OTHERS if has_others else 0))
@@ -122,7 +140,7 @@ def _show_sites(groups: list[Group], most: int, console: Console) -> None:
             size(each.bytes),
             size(each.at_peak),
             size(lifetime) if lifetime is not None else "left",
-            share(each.in_stack_order, each.freed),
+            stack_order(report, each),
             share(each.by_others, each.freed),
         )
     if not has_others:

@@ -11,7 +11,10 @@ from numpy.typing import NDArray
 
 from freehold_lab.advise.record import codec
 from freehold_lab.advise.record.layout import FULL, OWNED, UNUSED, Shared
+from freehold_lab.advise.record.resident import Resident
 
+# At the start: the codec, and in how many bytes one is chosen, or 0.
+HEADER = struct.Struct("<4sQ")
 # Before each chunk: the process, the thread, which of its chunks, the bytes of its events, and those in the file.
 FRAME = struct.Struct("<IIIII")
 PAUSE = 0.002  # seconds, when no chunk is full
@@ -24,10 +27,11 @@ class Keeper:
     def __init__(self, shared: Shared, path: Path) -> None:
         self.fault: OSError | None = None  # a full disk ends the recording, and not the program
         self.event_bytes: Counter[int] = Counter()  # of each process, before they were compressed
+        self.resident = Resident(shared)
         self._shared = shared
         self._file = path.open("wb")
         name, self._compress = codec.compressor()
-        self._file.write(name.encode())
+        self._file.write(HEADER.pack(name.encode(), int(shared.header["sampled_bytes"])))
         self._is_done = threading.Event()
         self._thread = threading.Thread(target=self._run)
         self._thread.start()
@@ -53,6 +57,7 @@ class Keeper:
         while not self._is_done.is_set() and self.fault is None:
             full = np.flatnonzero(self._shared.chunks["state"] == FULL)
             self._empty(full)
+            self.resident.look()
             if time.monotonic() - searched > BETWEEN_SEARCHES:
                 self._empty(self._left())
                 searched = time.monotonic()

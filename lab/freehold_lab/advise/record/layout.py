@@ -26,10 +26,10 @@ HEADER = np.dtype(
     {
         "names": [
             *("magic", "reader", "closed", "processes", "filled", "emptied", "most_behind"),
-            *("waits", "waited_nanoseconds", "lost", "cut", "process", "chunk"),
+            *("waits", "waited_nanoseconds", "lost", "cut", "sampled_bytes", "process", "chunk"),
         ],
-        "formats": ["<u8", *["<u4"] * 6, *["<u8"] * 4, (PROCESS, MOST_PROCESSES), (CHUNK, MOST_CHUNKS)],
-        "offsets": [0, 8, 12, 16, 20, 24, 28, 32, 40, 48, 56, 128, 128 + PROCESS.itemsize * MOST_PROCESSES],
+        "formats": ["<u8", *["<u4"] * 6, *["<u8"] * 5, (PROCESS, MOST_PROCESSES), (CHUNK, MOST_CHUNKS)],
+        "offsets": [0, 8, 12, 16, 20, 24, 28, 32, 40, 48, 56, 64, 128, 128 + PROCESS.itemsize * MOST_PROCESSES],
     }
 )
 HEADER_BYTES = -(-HEADER.itemsize // 4096) * 4096
@@ -38,7 +38,8 @@ HEADER_BYTES = -(-HEADER.itemsize // 4096) * 4096
 class Shared:
     """The mapping, in memory that a child may open by `path` while this process lives."""
 
-    def __init__(self) -> None:
+    def __init__(self, sampled_bytes: int = 0) -> None:
+        """One byte in `sampled_bytes` is chosen; 0: all is recorded."""
         self._file = os.memfd_create("freehold-recording")
         os.truncate(self._file, HEADER_BYTES + CHUNK_BYTES * MOST_CHUNKS)
         self._memory = mmap.mmap(self._file, 0)
@@ -46,6 +47,7 @@ class Shared:
         self.chunks = self.header["chunk"]
         self.header["reader"] = os.getpid()
         self.header["most_behind"] = MOST_BEHIND
+        self.header["sampled_bytes"] = sampled_bytes
         self.header["magic"] = MAGIC
         self.path = f"/proc/{os.getpid()}/fd/{self._file}"
 

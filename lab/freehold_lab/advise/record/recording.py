@@ -19,6 +19,7 @@ class Process:
     pid: int
     parent: int | None  # the number of the process that it was forked from
     event_bytes: int  # before they were compressed
+    resident: int = 0  # bytes at most, without those of files
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,8 @@ class Recording:
     lost: int  # events
     cut: int  # sites whose callers were not all found
     fault: str  # why it ended before the program
+    sampled: int = 0  # in so many bytes, one was chosen; 0: all is recorded
+    resident: int = 0  # as of a process, of a program that has none
 
     @property
     def busiest(self) -> int | None:
@@ -43,10 +46,15 @@ class Recording:
 
 
 def record(
-    command: Sequence[str], recorder: Path, file: Path, stdin: IO[bytes] | None = None, stdout: IO[bytes] | None = None
+    command: Sequence[str],
+    recorder: Path,
+    file: Path,
+    stdin: IO[bytes] | None = None,
+    stdout: IO[bytes] | None = None,
+    sampled: int = 0,
 ) -> Recording:
     """Runs the program to its end. Raises LabError if it cannot be started."""
-    shared = Shared()
+    shared = Shared(sampled)
     preloaded = " ".join(filter(None, [str(recorder), os.environ.get("LD_PRELOAD", "")]))
     environment = os.environ | {"LD_PRELOAD": preloaded, "FREEHOLD_RECORDING": shared.path}
     keeper = Keeper(shared, file)
@@ -55,6 +63,7 @@ def record(
         with _Ending() as ending:
             process = subprocess.Popen(command, env=environment, stdin=stdin, stdout=stdout)
             ending.passes_to(process)
+            keeper.resident.root = process.pid
             status, cpu = _wait(process)
     except OSError as error:
         raise LabError(f"cannot run {command[0]}: {error.strerror}") from error
@@ -71,6 +80,7 @@ def record(
                 int(each["pid"]),
                 None if each["parent"] == NO_PARENT else int(each["parent"]),
                 keeper.event_bytes[number],
+                keeper.resident.most.get(number, 0),
             )
             for number, each in enumerate(found)
         ),
@@ -82,6 +92,8 @@ def record(
         lost=int(header["lost"]),
         cut=int(header["cut"]),
         fault=f"{keeper.fault.strerror}" if keeper.fault else "",
+        sampled=sampled,
+        resident=keeper.resident.most.get(None, 0),
     )
 
 

@@ -1,15 +1,18 @@
-"""Runs programs as they are: how many instructions they execute, and what they take of the machine."""
+"""Runs programs as they are: how many instructions they execute, and what they take of the machine.
+
+Python goes its usual way, unless `settings`, variables of the environment, say otherwise.
+"""
 
 import os
 import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from freehold_lab.advise import building
+from freehold_lab.advise import building, pythons
 from freehold_lab.errors import LabError
 
 
@@ -25,14 +28,24 @@ class Usage:
     peak: int  # bytes that were resident at once, in one of the processes
 
 
+NO_SETTINGS: Mapping[str, str] = {}
+
+
 def instructions(
-    command: Sequence[str], preload: str = "", stdin: Path | None = None, *, must_succeed: bool = False
+    command: Sequence[str],
+    preload: str = "",
+    stdin: Path | None = None,
+    *,
+    settings: Mapping[str, str] = NO_SETTINGS,
+    must_succeed: bool = False,
 ) -> int:
     """Returns the instructions that the process executes, of its children none. Raises LabError."""
+    if not shutil.which("valgrind"):
+        raise LabError("valgrind, which counts instructions, is not installed")
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "counts"
         valgrind = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--quiet", f"--cachegrind-out-file={out}"]
-        status = _run([*valgrind, f"--log-file={folder}/log", *command], preload, stdin)
+        status = run([*valgrind, f"--log-file={folder}/log", *command], preload, stdin, settings)
         if must_succeed and status:
             raise LabError(f"{Path(command[0]).name} ended with {status} under valgrind")
         found = re.search(r"^summary: (\d+)", out.read_text(errors="replace") if out.exists() else "", re.MULTILINE)
@@ -41,12 +54,17 @@ def instructions(
         return int(found[1])
 
 
-def usage(command: Sequence[str], stdin: Path | None = None, preload: str = "") -> Usage:
+def usage(
+    command: Sequence[str],
+    stdin: Path | None = None,
+    preload: str = "",
+    settings: Mapping[str, str] = NO_SETTINGS,
+) -> Usage:
     """Raises LabError if the program cannot be run."""
     if not shutil.which(command[0]):
         raise LabError(f"cannot run {command[0]}: No such file or directory")
     with tempfile.NamedTemporaryFile() as figures:
-        if _run([str(building.run()), figures.name, preload, *command], "", stdin):
+        if run([str(building.run()), figures.name, preload, *command], "", stdin, settings):
             raise LabError(f"cannot run {command[0]}")
         status, seconds, cpu, system, faults, peak = figures.read().split()
     return Usage(int(status), float(seconds), float(cpu), float(system), int(faults), int(peak) * 1024)
@@ -60,23 +78,34 @@ def printed(command: Sequence[str], preload: str = "") -> str:
     return str(text, "utf-8", "replace")
 
 
-def answer(command: Sequence[str], preload: str = "", stdin: Path | None = None) -> tuple[int, bytes]:
+def answer(
+    command: Sequence[str],
+    preload: str = "",
+    stdin: Path | None = None,
+    settings: Mapping[str, str] = NO_SETTINGS,
+) -> tuple[int, bytes]:
     """Returns what a program ends with, and what it prints. Raises LabError if it cannot be run."""
-    with _started(command, preload, stdin, subprocess.PIPE) as process:
+    with _started(command, preload, stdin, settings, subprocess.PIPE) as process:
         text = process.communicate()[0]
     return process.returncode, text
 
 
-def _run(command: Sequence[str], preload: str, stdin: Path | None) -> int:
-    with _started(command, preload, stdin) as process:
+def run(command: Sequence[str], preload: str, stdin: Path | None, settings: Mapping[str, str]) -> int:
+    """Returns what the program ends with. Raises LabError if it cannot be run."""
+    with _started(command, preload, stdin, settings) as process:
         return process.wait()
 
 
 def _started(
-    command: Sequence[str], preload: str, stdin: Path | None, stdout: int = subprocess.DEVNULL
+    command: Sequence[str],
+    preload: str,
+    stdin: Path | None,
+    settings: Mapping[str, str],
+    stdout: int = subprocess.DEVNULL,
 ) -> "subprocess.Popen[bytes]":
     both = " ".join(filter(None, [preload, os.environ.get("LD_PRELOAD", "")]))
-    environment = os.environ | ({"LD_PRELOAD": both} if both else {})
+    usual = {name: value for name, value in os.environ.items() if name != pythons.VARIABLE}
+    environment = usual | dict(settings) | ({"LD_PRELOAD": both} if both else {})
     try:
         with (stdin or Path(os.devnull)).open("rb") as given:
             return subprocess.Popen(command, env=environment, stdin=given, stdout=stdout, stderr=subprocess.DEVNULL)

@@ -4,8 +4,8 @@ The program as it is takes part twice. How far these two are apart is chance, an
 """
 
 import random
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from freehold_lab.advise.interval import Interval
@@ -23,6 +23,7 @@ class Way:
     name: str
     command: tuple[str, ...]
     preload: str = ""
+    settings: Mapping[str, str] = field(default_factory=dict)  # variables of the environment
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,10 @@ def compare(usual: Way, others: Sequence[Way], stdin: Path | None = None) -> lis
     rounds = []
     for _ in range(ROUNDS):
         shuffled = order.sample(range(len(ways)), len(ways))
-        used = {at: counting.usage(ways[at].command, stdin, ways[at].preload) for at in shuffled}
+        used = {}
+        for at in shuffled:
+            way = ways[at]
+            used[at] = counting.usage(way.command, stdin, way.preload, way.settings)
         rounds.append([used[at] for at in range(len(ways))])
     for at, way in enumerate(ways):
         if any(each[at].status != each[0].status for each in rounds):

@@ -3,8 +3,10 @@
 import os
 import stat
 import tempfile
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO
 
 from freehold_lab.errors import LabError
 
@@ -47,6 +49,24 @@ def replace(path: Path, content: bytes, mark: bytes) -> None:
         draft.replace(path)
     except OSError as error:
         raise _failed(path, draft, error) from error
+
+
+@contextmanager
+def written(path: Path, mark: bytes) -> Iterator[IO[bytes]]:
+    """Effects: what is written to the file is at `path` when it is whole. Raises LabError as replace does."""
+    check(path, mark)
+    draft = Path()
+    try:
+        handle, name = tempfile.mkstemp(prefix=f"{path.name}.", dir=path.parent)
+        draft = Path(name)
+        with os.fdopen(handle, "wb") as file:
+            yield file
+        draft.replace(path)
+    except OSError as error:
+        raise _failed(path, draft, error) from error
+    except BaseException:
+        draft.unlink()
+        raise
 
 
 def create(path: Path, content: bytes) -> None:

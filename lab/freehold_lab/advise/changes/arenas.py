@@ -2,7 +2,10 @@
 
 from pathlib import Path
 
+from freehold_lab.advise.analysis.naming import Names, without_arguments
 from freehold_lab.advise.analysis.summary import Node, Place, Summary
+from freehold_lab.advise.changes.candidate import Candidate
+from freehold_lab.heap.page import size
 
 LEAST_SHARE = 0.05  # of all blocks
 LEAST_MADE = 0.95  # of the call's, by operator new: a resource is for C++
@@ -13,7 +16,14 @@ SAME = 0.98  # of the outer call's blocks: the inner call is the better place
 MOST = 3
 
 
-def candidates(summary: Summary) -> list[Node]:
+def candidates(summary: Summary, names: Names) -> list[Candidate]:
+    nodes = calls(summary)
+    places = [place(each, summary) for each in nodes]
+    names.look_up_lines(places)
+    return [_candidate(*each, summary, names) for each in zip(nodes, places, strict=True)]
+
+
+def calls(summary: Summary) -> list[Node]:
     """Returns calls, those with the most blocks first; none is beneath another."""
     nodes = {each.number: each for each in summary.nodes}
     good = [each for each in summary.nodes if _is_good(each, summary)]
@@ -37,7 +47,12 @@ def place(node: Node, summary: Summary) -> Place:
 
 
 def blocks_in_batch(node: Node) -> float:
-    return node.blocks / (node.batches + (node.left > 0))
+    return node.blocks / _count(node)
+
+
+def _count(node: Node) -> int:
+    """Returns the number of batches, with one that goes on at the end."""
+    return node.batches + (node.left > 0)
 
 
 def _is_good(node: Node, summary: Summary) -> bool:
@@ -52,7 +67,29 @@ def _is_good(node: Node, summary: Summary) -> bool:
 
 
 def _is_beneath(node: Node, other: int, nodes: dict[int, Node]) -> bool:
-    at = node.parent
-    while at and at != other:
+    return _is_in(other, node.parent, nodes)
+
+
+def _is_in(outer: int, at: int, nodes: dict[int, Node]) -> bool:
+    while at and at != outer:
         at = nodes[at].parent
-    return at == other
+    return at == outer
+
+
+def _candidate(node: Node, where: Place, summary: Summary, names: Names) -> Candidate:
+    nodes = {each.number: each for each in summary.nodes}
+    function, line = names.where(where)
+    return Candidate(
+        change=f"a freehold::monotonic_resource for what {without_arguments(function)} ({line}) allocates",
+        replayed=("arena", str(node.number)),
+        sites=frozenset(each.number for each in summary.sites if _is_in(node.number, each.node, nodes)),
+        evidence=f"{node.blocks:,} blocks in {_count(node):,} batch{'es' * (_count(node) != 1)}, in which all die "
+        f"together; a batch allocates at most {size(node.most_bytes)}, and {size(node.most_live)} live at once",
+        refuted_by="an object that is moved or swapped into what outlives the batch, which no recording shows: "
+        "test the change under -fsanitize=address",
+        lines=(
+            "#include <freehold/memory/monotonic_resource.hpp>",
+            "freehold::monotonic_resource memory;  // lives as long as a batch: in the call, or in what owns it",
+            "std::pmr::vector<T> values(&memory);  // and the other containers of std::pmr",
+        ),
+    )

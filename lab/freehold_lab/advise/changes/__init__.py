@@ -1,0 +1,1 @@
+"""What could be changed, and which of it is worth a piece of advice."""
