@@ -80,7 +80,8 @@ void print_site(std::uint32_t number, const site& each) {
     print("made", each.made);
     print("least_size", each.least_size);
     print("most_size", each.most_size);
-    print("outgrown", each.outgrown);
+    print("outgrown", each.outgrown.blocks);
+    print("outgrown_bytes", each.outgrown.bytes);
     print_list("lifetimes", each.lifetimes);
     std::putchar('}');
 }

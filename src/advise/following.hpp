@@ -25,7 +25,8 @@ struct site {
     std::uint64_t blocks = 0, made = 0, bytes = 0, freed = 0, live_bytes = 0;
     std::uint64_t by_others = 0, in_stack_order = 0;
     std::uint64_t at_peak = 0;  // bytes
-    std::uint64_t least_size = std::uint64_t(-1), most_size = 0, outgrown = 0;
+    std::uint64_t least_size = std::uint64_t(-1), most_size = 0;
+    outgrown_blocks::sum outgrown;
     std::uint64_t lifetimes[65] = {};  // by the logarithm of the bytes that were allocated meanwhile
 };
 
@@ -86,7 +87,7 @@ public:
         tree_.finish();
         std::sort(births_.begin(), births_.end());
         for (site& each : sites_) {
-            each.outgrown = outgrown_.count(static_cast<std::uint32_t>(&each - sites_.data()));
+            each.outgrown = outgrown_.of(static_cast<std::uint32_t>(&each - sites_.data()));
             for (const std::uint32_t at : each.path) {
                 node& beneath = tree_[at];
                 beneath.blocks += each.blocks;

@@ -10,6 +10,10 @@ namespace advise {
 
 class outgrown_blocks {
 public:
+    struct sum {
+        std::uint64_t blocks = 0, bytes = 0;
+    };
+
     // Takes note of a block that lives from now on.
     void bear(std::uint32_t number, const block& fresh) {
         if (sites_.size() <= fresh.site) sites_.resize(fresh.site + 1);
@@ -23,17 +27,18 @@ public:
         if (where.youngest == number) where.youngest = 0;
         if (where.youngest == 0 || !is_larger(youngest, gone)) return false;
         where.youngest = 0;
-        ++where.count;
+        ++where.sum.blocks;
+        where.sum.bytes += gone.size;
         return true;
     }
 
     std::uint32_t youngest(std::uint32_t site) const { return sites_[site].youngest; }
-    std::uint64_t count(std::uint32_t site) const { return site < sites_.size() ? sites_[site].count : 0; }
+    sum of(std::uint32_t site) const { return site < sites_.size() ? sites_[site].sum : sum{}; }
 
 private:
     struct of_site {
         std::uint32_t youngest = 0;  // block, if it lives and has replaced none
-        std::uint64_t count = 0;
+        outgrown_blocks::sum sum;
     };
 
     // Standard libraries grow by a half or to the double, and a vector that is full of few elements by a little more.

@@ -31,15 +31,19 @@ class operator_of {
 public:
     explicit constexpr operator_of(const char* name) : name_(name) {}
 
-    Function get() {
+    // Returns null before get().
+    Function known() const {
         // relaxed: code is there before its address is known
-        void* found = found_.load(std::memory_order_relaxed);
-        if (__builtin_expect(found == nullptr, 0)) {
+        return reinterpret_cast<Function>(found_.load(std::memory_order_relaxed));
+    }
+
+    Function get() {
+        if (__builtin_expect(known() == nullptr, 0)) {
             const std::uint8_t caller = std::exchange(current.called_by, 0);  // the loader may call malloc
-            found_.store(found = find_operator(name_), std::memory_order_relaxed);
+            found_.store(find_operator(name_), std::memory_order_relaxed);
             current.called_by = caller;
         }
-        return reinterpret_cast<Function>(found);
+        return known();
     }
 
 private:
@@ -62,20 +66,29 @@ template <class Function, class... Arguments>
 }
 
 #define FRAME reinterpret_cast<std::uint64_t>(__builtin_frame_address(0))
-#define RECORDER_NEW(symbol, what, parameters, ...)                             \
-    RECORDER_EXPORTED void* symbol parameters {                                 \
-        static constinit operator_of<void*(*)parameters> next(#symbol);         \
-        if (is_passed_over(size)) return next.get()(__VA_ARGS__);               \
-        void* const block = call(next, what, FRAME __VA_OPT__(, ) __VA_ARGS__); \
-        current.called_by = 0;                                                  \
-        return block;                                                           \
+// What is recorded, or may be, is called by a jump, so its caller is that of the operator.
+#define RECORDER_NEW(symbol, what, parameters, ...)                                         \
+    static constinit operator_of<void*(*)parameters> next##symbol(#symbol);                 \
+    static __attribute__((noinline)) void* recorded##symbol parameters {                    \
+        void* const block = call(next##symbol, what, FRAME __VA_OPT__(, ) __VA_ARGS__);     \
+        current.called_by = 0;                                                              \
+        return block;                                                                       \
+    }                                                                                       \
+    RECORDER_EXPORTED void* symbol parameters {                                             \
+        const auto next = next##symbol.known();                                             \
+        if (next == nullptr || !is_passed_over(size)) return recorded##symbol(__VA_ARGS__); \
+        return next(__VA_ARGS__);                                                           \
     }
-#define RECORDER_DELETE(symbol, what, parameters, ...)                            \
-    RECORDER_EXPORTED void symbol parameters {                                    \
-        static constinit operator_of<void(*) parameters> next(#symbol);           \
-        if (was_passed_over(block)) return next.get()(__VA_ARGS__);               \
-        if (block != nullptr) call(next, what, FRAME __VA_OPT__(, ) __VA_ARGS__); \
-        current.called_by = 0;                                                    \
+#define RECORDER_DELETE(symbol, what, parameters, ...)                                        \
+    static constinit operator_of<void(*) parameters> next##symbol(#symbol);                   \
+    static __attribute__((noinline)) void recorded##symbol parameters {                       \
+        if (block != nullptr) call(next##symbol, what, FRAME __VA_OPT__(, ) __VA_ARGS__);     \
+        current.called_by = 0;                                                                \
+    }                                                                                         \
+    RECORDER_EXPORTED void symbol parameters {                                                \
+        const auto next = next##symbol.known();                                               \
+        if (next == nullptr || !was_passed_over(block)) return recorded##symbol(__VA_ARGS__); \
+        next(__VA_ARGS__);                                                                    \
     }
 
 using size_type = std::size_t;

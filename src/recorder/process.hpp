@@ -13,6 +13,7 @@
 #include "sampling.hpp"
 #include "shared.hpp"
 #include "sites.hpp"
+#include "versions.hpp"
 
 namespace recorder {
 

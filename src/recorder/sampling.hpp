@@ -101,9 +101,9 @@ private:
     std::uint64_t value(std::uint32_t at) const { return slots_[at].load(std::memory_order_relaxed); }
     void store(std::uint32_t at, std::uint64_t value) { slots_[at].store(value, std::memory_order_relaxed); }
 
+    std::atomic<std::uint64_t> slots_[slots];
     std::atomic<bool> used_;
     std::uint32_t count_;
-    std::atomic<std::uint64_t> slots_[slots];
 };
 
 }

@@ -2,9 +2,11 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tomllib
+import zipfile
 
 import pytest
 
@@ -28,9 +30,11 @@ def installed(tmp_path_factory):
     pins = [f"--constraint={ROOT / 'lab/requirements/lab.txt'}", "--only-binary=:all:"]
     run(folder / "environment/bin/pip", "--quiet", "install", *pins, wheel, env=surroundings)
 
-    def freehold(*arguments, code=0):
+    def freehold(*arguments, code=0, **settings):
         command = [folder / "environment/bin/freehold", *arguments]
-        done = subprocess.run(command, capture_output=True, text=True, cwd=folder, env=surroundings, timeout=600)
+        done = subprocess.run(
+            command, capture_output=True, text=True, cwd=folder, env=surroundings | settings, timeout=600
+        )
         assert done.returncode == code, done.stdout + done.stderr
         return done.stdout + done.stderr
 
@@ -70,6 +74,14 @@ def test_it_finds_what_debuggers_load(installed):
 @pytest.mark.parametrize("command", ["test", "watch", "check", "docs"])
 def test_what_works_on_freehold_itself_says_so(installed, command):
     assert "source tree alone" in installed(command, code=2)
+
+
+def test_it_records_where_there_is_no_compiler(installed):
+    (wheel,) = installed.folder.glob("*.whl")
+    with zipfile.ZipFile(wheel) as files:
+        recorder = files.read("freehold_lab/tree/prebuilt/libfreehold-recorder.so")
+    assert max(int(each) for each in re.findall(rb"GLIBC_2\.(\d+)", recorder)) <= 17
+    assert " allocations of " in installed("advise", "--", sys.executable, "-c", "", PATH="/nowhere")
 
 
 def test_what_an_extra_brings_is_asked_for(installed):

@@ -1,7 +1,11 @@
-"""Builds the recorder, the analysis and the replay with this machine's compiler, once for each state of the sources."""
+"""Builds the recorder, the analysis and the replay with this machine's compiler, once for each state of the sources.
+
+The installed package has those that record and tell ready, for machines without a compiler.
+"""
 
 import hashlib
 import os
+import platform
 import shutil
 import subprocess
 from functools import cache
@@ -13,6 +17,7 @@ from freehold_lab.errors import LabError
 SOURCES = folders.ROOT / "src"
 INCLUDES = folders.ROOT / "include"
 BUILT = folders.BUILD / "advise"
+PREBUILT = folders.ROOT / "prebuilt"  # by packaging/prebuilt.py
 OPTIONS = ("-std=c++20", "-O2", "-DNDEBUG")
 # What is preloaded needs the C library alone.
 PRELOADED = (
@@ -20,11 +25,13 @@ PRELOADED = (
     *("-ftls-model=initial-exec", "-funwind-tables", "-nodefaultlibs"),
 )
 LIBRARIES = ("-lc", "-lgcc", "-ldl", "-lpthread", "-Wl,-z,nodelete,--no-undefined")
+# By these names, so that glibc before 2.34, which has more than stubs in them, loads them: src/recorder/versions.hpp.
+OLD_LIBRARIES = ("-Wl,--no-as-needed", "-l:libdl.so.2", "-l:libpthread.so.0")
 
 
 def recorder() -> Path:
     sources = sorted((SOURCES / "recorder").glob("*.cpp"))
-    return _built("libfreehold-recorder.so", sources, PRELOADED, LIBRARIES)
+    return _built("libfreehold-recorder.so", sources, PRELOADED, (*LIBRARIES, *OLD_LIBRARIES))
 
 
 def analysis() -> Path:
@@ -43,6 +50,16 @@ def replay(is_cxx: bool) -> Path:
     return _built("replay-of-c", [SOURCES / "advise" / "replay.cpp"], options, ("-lc", "-lgcc"))
 
 
+def portable() -> list[Path]:
+    """Returns what records and tells, so built that it needs the C library alone."""
+    static = ("-static-libstdc++", "-static-libgcc", "-s")
+    names = ("analysis", "heaptrack")
+    return [
+        recorder(),
+        *(_built(f"portable/{name}", [SOURCES / "advise" / f"{name}.cpp"], static, ("-ldl",)) for name in names),
+    ]
+
+
 def run() -> Path:
     return _built("run", [SOURCES / "advise" / "run.cpp"], (), ())
 
@@ -57,6 +74,12 @@ def nothing() -> Path:
     return _built("libnothing.so", [SOURCES / "advise" / "nothing.cpp"], options, ("-lc", "-lgcc"))
 
 
+def copies() -> Path:
+    name = "libfreehold-copies.so"
+    options = ("-fPIC", "-shared", "-fvisibility=hidden", "-fno-omit-frame-pointer", "-pthread", f"-Wl,-soname,{name}")
+    return _built(name, [SOURCES / "advise" / "copies.cpp"], options, ())
+
+
 def freehold_malloc() -> Path:
     options = (*PRELOADED, "-fsemantic-interposition", f"-I{INCLUDES}")
     unwinder = ("-lgcc_eh", "-Wl,--exclude-libs=libgcc_eh.a")  # for its heap profile
@@ -66,14 +89,14 @@ def freehold_malloc() -> Path:
 def _built(name: str, sources: list[Path], options: tuple[str, ...], libraries: tuple[str, ...]) -> Path:
     """Returns the file, built if it is not. Raises LabError."""
     compiler = shutil.which("g++") or shutil.which("c++")
-    if not compiler:
-        raise LabError("advise needs g++, to build its recorder (Debian's package of that name has it)")
-    file = BUILT / _state() / name
+    file = BUILT / _state() / name if compiler else PREBUILT / name
+    if not compiler and not (file.exists() and platform.machine() == "x86_64"):
+        raise LabError(f"advise needs g++, to build {name} (Debian's package of that name has it)")
     if " " in str(file) or ":" in str(file):
         raise LabError(f"advise preloads a library, which no path with a space or colon can have: {file.parent}")
-    if not file.exists():
+    if compiler and not file.exists():
         file.parent.mkdir(parents=True, exist_ok=True)
-        fresh = file.with_name(f"{name}.{os.getpid()}")
+        fresh = file.with_name(f"{file.name}.{os.getpid()}")
         command = [compiler, *OPTIONS, *options, *map(str, sources), "-o", str(fresh), *libraries]
         done = subprocess.run(command, capture_output=True, text=True, errors="replace")
         if done.returncode:
@@ -86,7 +109,7 @@ def _built(name: str, sources: list[Path], options: tuple[str, ...], libraries: 
 @cache
 def _state() -> str:
     """Returns a name for what all sources say."""
-    text = hashlib.sha256(" ".join((*OPTIONS, *PRELOADED, *LIBRARIES)).encode())
+    text = hashlib.sha256(" ".join((*OPTIONS, *PRELOADED, *LIBRARIES, *OLD_LIBRARIES)).encode())
     for path in sorted([*SOURCES.rglob("*.?pp"), *INCLUDES.rglob("*.?pp")]):
         text.update(bytes(path.relative_to(folders.ROOT)) + path.read_bytes())
     return text.hexdigest()[:12]

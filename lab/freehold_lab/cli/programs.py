@@ -64,6 +64,20 @@ def advise(
     heaptrack: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also write every call for heaptrack_gui; FILE.gz compressed.")
     ] = None,
+    copies: Annotated[
+        bool,
+        typer.Option(
+            "--copies",
+            help="Count the copies of std::shared_ptr instead, by one run: under valgrind, or rebuilt as --shim says.",
+        ),
+    ] = False,
+    shim: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER", help="Write a header to rebuild the program with: --copies says which are needless."
+        ),
+    ] = None,
+    compiler: Annotated[str, typer.Option(metavar="NAME", help="With --shim: the program's compiler.")] = "g++",
     confirm: Annotated[
         str, typer.Option(metavar="CHANGED", help="Compare this changed program, or library to preload, instead.")
     ] = "",
@@ -78,6 +92,13 @@ def advise(
     from freehold_lab.advise import command as advising
     from freehold_lab.advise import work
 
+    if copies or shim:
+        from freehold_lab.advise.copies import command as copying
+
+        if shim:
+            copying.make_shim(shim, compiler)
+            return
+        raise typer.Exit(copying.run(tuple(command)))
     if confirm or promised:
         from freehold_lab.advise import confirming
 

@@ -24,7 +24,19 @@ def a_node(number, parent=0, **changed):
 
 def a_site(callers, **figures):
     usual = dict.fromkeys(
-        ("number", "node", "made", "least_size", "most_size", "outgrown", "freed", "by_others", "in_stack_order"), 0
+        (
+            "number",
+            "node",
+            "made",
+            "least_size",
+            "most_size",
+            "outgrown",
+            "outgrown_bytes",
+            "freed",
+            "by_others",
+            "in_stack_order",
+        ),
+        0,
     )
     usual |= {"left_bytes": 0, "at_peak": 0, "lifetimes": []}
     return Site(callers=callers, **{**usual, **figures})

@@ -68,7 +68,7 @@ def changed(program, at, content, name):
 def test_musl_is_told_before_the_program_runs(build):
     program = build(HOLDS)
     loader = program.read_bytes().index(b"/lib64/ld-linux-x86-64.so.2")
-    assert "it needs musl" in refusal(changed(program, loader, b"/lib/ld-musl-x86_64.so.1\0", "musl"))
+    assert "it has musl" in refusal(changed(program, loader, b"/lib/ld-musl-x86_64.so.1\0", "musl"))
 
 
 def test_another_processor_is_told_before_the_program_runs(build):

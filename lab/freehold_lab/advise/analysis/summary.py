@@ -31,6 +31,7 @@ class Site(msgspec.Struct, frozen=True):
     least_size: int
     most_size: int
     outgrown: int  # blocks that a larger one of the site has replaced
+    outgrown_bytes: int
     lifetimes: list[int]  # blocks by the logarithm of the bytes that were allocated while they lived
 
 

@@ -22,13 +22,18 @@ def of(other: Replayed, usual: Replayed, program_instructions: int) -> Predictio
     return _of(other, usual, program_instructions, other.instructions - usual.instructions, OF_CHANGE)
 
 
-def of_site(changed: Replayed, usual: Replayed, program_instructions: int, besides: int) -> Prediction:
+def of_site(changed: Replayed, usual: Replayed, program_instructions: int, besides: Interval) -> Prediction:
     """Returns what is predicted of a change of a site, which saves some instructions besides those of allocation."""
-    more = changed.instructions - usual.instructions - besides
-    return _of(changed, usual, program_instructions, more, OF_SITE)
+    more = changed.instructions - usual.instructions
+    most, middle, least = (
+        _of(changed, usual, program_instructions, more - each, OF_SITE)
+        for each in (besides.high, besides.value, besides.low)
+    )
+    change = Interval(most.instructions.low, middle.instructions.value, least.instructions.high)
+    return Prediction(middle.name, change, middle.peak)
 
 
-def _of(other: Replayed, usual: Replayed, program_instructions: int, more: int, of_change: float) -> Prediction:
+def _of(other: Replayed, usual: Replayed, program_instructions: int, more: float, of_change: float) -> Prediction:
     change = more / program_instructions
     peak = other.memory.whole - usual.memory.whole
     return Prediction(

@@ -2,6 +2,10 @@
 
 from dataclasses import dataclass
 
+from freehold_lab.advise.interval import Interval
+
+NOTHING = Interval(0, 0, 0)
+
 
 @dataclass(frozen=True)
 class Candidate:
@@ -11,4 +15,4 @@ class Candidate:
     evidence: str
     refuted_by: str
     lines: tuple[str, ...]  # to write
-    besides: int = 0  # instructions that are saved, and that are no allocation's
+    besides: Interval = NOTHING  # instructions that are saved, and that are no allocation's

@@ -1,4 +1,4 @@
-"""What a program is, by its file: whether the recorder can be loaded into it is known before it runs."""
+"""What a program is, by its file: whether the recorder is for it is known before it runs."""
 
 import platform
 import shutil
@@ -21,12 +21,12 @@ class Program:
     has_malloc: bool  # of its own
 
     def expect_recordable(self) -> None:
-        """Raises LabError if the recorder could not be loaded."""
+        """Raises LabError if the recorder is not for it."""
         if self.machine != "EM_X86_64" or not self.is_64_bit:
             kind = NAMES.get(self.machine, self.machine if self.is_64_bit else "32-bit")
-            raise LabError(f"nothing of {self.path} can be recorded: it is for {kind}, and the recorder for x86-64")
+            raise LabError(f"nothing of {self.path} is recorded: it is for {kind}, and the recorder for x86-64")
         if Path(self.loader).name.startswith("ld-musl"):
-            raise LabError(f"nothing of {self.path} can be recorded: it needs musl, and the recorder glibc")
+            raise LabError(f"nothing of {self.path} is recorded: it has musl, and the recorder is for glibc")
 
     @property
     def hides(self) -> str:

@@ -1,0 +1,1 @@
+"""Copies of std::shared_ptr: how many each line makes, and which were needless."""
