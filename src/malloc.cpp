@@ -24,6 +24,7 @@
 
 #include <freehold/memory/detail/process_heap.hpp>
 #include <freehold/memory/hardening.hpp>
+#include <freehold/memory/heap_profile.hpp>
 #include <freehold/memory/small_block_pool.hpp>
 
 using freehold::detail::process_heap;
@@ -154,7 +155,32 @@ void start_thread() noexcept {
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
+// The heap profile, where the environment asks for one: it is written to a file when the process ends, or at a signal.
+
+char profile_path[4096] = "";
+
+void write_profile_soon(int /*signal*/) noexcept { freehold::heap_profile::write_soon(profile_path); }
+
+void begin_profile() noexcept {
+    freehold::heap_profile::start();
+    const char* const path = std::getenv("FREEHOLD_HEAP_PROFILE");
+    if (path == nullptr || std::strlen(path) >= sizeof(profile_path) || freehold::detail::has_more_rights()) return;
+    std::strcpy(profile_path, path);
+    const char* const number = std::getenv("FREEHOLD_HEAP_PROFILE_SIGNAL");
+    if (number == nullptr) return;
+    struct sigaction action{};
+    action.sa_handler = &write_profile_soon;
+    action.sa_flags = SA_RESTART;
+    sigaction(std::atoi(number), &action, nullptr);
+}
+
 }  // namespace
+
+[[gnu::destructor]] static void write_profile() noexcept {
+    if (profile_path[0] != '\0') {
+        freehold::heap_profile::write(profile_path, freehold::heap_profile::format_of(profile_path));
+    }
+}
 
 // The first call of all, which asks the C library for a key and for handlers of forks, comes from here if it can, and
 // not from within a function of the C library.
@@ -163,6 +189,7 @@ void start_thread() noexcept {
     if (freehold::detail::is_hardened && std::getenv("FREEHOLD_GUARD_REPORTS") != nullptr) {
         freehold::report_guarded_faults();
     }
+    begin_profile();
     if (const char* const huge = std::getenv("FREEHOLD_MALLOC_HUGE_PAGES")) {
         if (std::strcmp(huge, "0") == 0) {
             process_pages::prefers_huge_pages.store(false, std::memory_order_relaxed);  // relaxed: as it says there

@@ -1,5 +1,5 @@
-// Freehold's memory resources as a module. Not in it, as in no umbrella: containers.hpp, pmr.hpp, replace_new.hpp and
-// concurrent_monotonic_resource.hpp.
+// Freehold's memory resources as a module. Not in it, as in no umbrella: concurrent_monotonic_resource.hpp,
+// containers.hpp, heap_profile.hpp, pmr.hpp and replace_new.hpp.
 
 module;
 

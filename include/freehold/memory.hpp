@@ -1,6 +1,7 @@
 #pragma once
 // Freehold's memory resources and what uses them, but for containers.hpp and pmr.hpp, which bring all containers of the
-// standard, and concurrent_monotonic_resource.hpp, which few programs need. See docs/memory/.
+// standard, concurrent_monotonic_resource.hpp, which few programs need, and heap_profile.hpp, which one file of a
+// program needs. See docs/memory/.
 
 #include "memory/aligned_resource.hpp"
 #include "memory/concurrent_pool_resource.hpp"

@@ -18,10 +18,14 @@ UMBRELLA = "freehold.hpp"
 FORWARD = "fwd.hpp"  # only declares, so each layer may name what others define
 PRODUCTS = ("pointers.hpp", "memory.hpp", "cyclic.hpp", "traced.hpp")
 IN_NO_UMBRELLA = ("diagnosis", "interop")
-# In no umbrella either: one that a program includes once, two that bring all containers of the standard, and one that
+# In no umbrella either: two that a program includes once, two that bring all containers of the standard, and one that
 # few programs need.
 BY_NAME = {
     Path("core/platform/modules.hpp"),  # for diagnosis, which no umbrella brings
+    Path("core/platform/code_modules.hpp"),  # for heap_profile.hpp, as the next two
+    Path("core/platform/new_file.hpp"),
+    Path("core/platform/unwind.hpp"),
+    Path("memory/heap_profile.hpp"),
     Path("memory/replace_new.hpp"),
     Path("memory/containers.hpp"),
     Path("memory/pmr.hpp"),
@@ -51,6 +55,7 @@ ARROWS = {
 SYSTEM_HEADERS = {
     "dlfcn.h",  # dladdr, of macOS
     "execinfo.h",  # backtrace, of glibc and the BSDs
+    "fcntl.h",  # open, of POSIX
     "io.h",  # _write, of Windows
     "linux/futex.h",
     "linux/membarrier.h",
@@ -65,6 +70,7 @@ SYSTEM_HEADERS = {
     "sys/mman.h",  # pages, of POSIX
     "sys/single_threaded.h",  # __libc_single_threaded, of glibc
     "sys/syscall.h",
+    "unwind.h",  # _Unwind_Backtrace, of g++ and clang++
     "unistd.h",  # syscall, sysconf and write
 }
 

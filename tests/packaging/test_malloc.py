@@ -1,6 +1,9 @@
 """libfreehold-malloc.so as it is installed: the system's own programs run with it and do what they do without."""
 
+import json
 import os
+import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -105,6 +108,76 @@ extern "C" int exhaust() {
     }
     return 0;
 }
+"""
+
+
+# Keeps one of two blocks, each of which is always sampled.
+KEEPING = """
+import ctypes
+library = ctypes.CDLL(None)
+library.malloc.restype = ctypes.c_void_p
+library.free.argtypes = [ctypes.c_void_p]
+kept, freed = (library.malloc(mebibytes << 20) for mebibytes in (64, 80))
+library.free(freed)
+"""
+
+
+# Leaks 2,000 cycles, of which chance samples some, and one of large blocks, which are always sampled.
+LEAKING = """
+#include <memory>
+
+template <int bytes>
+struct peer {
+    std::shared_ptr<peer> other;
+    char content[bytes];
+};
+
+template <int bytes>
+void leak() {
+    const auto one = std::make_shared<peer<bytes>>(), two = std::make_shared<peer<bytes>>();
+    one->other = two;
+    two->other = one;
+}
+
+// What the stack still had of them would hold them.
+[[gnu::noinline]] void forget() {
+    volatile char stack[4096] = {};
+    stack[0] = 1;
+}
+
+int main() {
+    leak<(64 << 20)>();
+    for (int i = 0; i < 2000; ++i) leak<3000>();
+    forget();
+}
+"""
+
+
+# Its block is always sampled.
+LARGE = """
+#include <stdlib.h>
+int main(void) {
+    void* volatile block = malloc(64 << 20);
+    free(block);
+    return 0;
+}
+"""
+TRACER = r"""
+set startup-with-shell off
+start
+break -probe-stap otel_memory:alloc
+commands
+silent
+printf "alloc %lu %lu %lu\n", $_probe_arg0, $_probe_arg1, $_probe_arg2
+continue
+end
+break -probe-stap otel_memory:free
+commands
+silent
+printf "free %lu\n", $_probe_arg0
+continue
+end
+continue
 """
 
 
@@ -252,3 +325,135 @@ def test_cpp_that_a_c_program_loads_gets_its_exception(library, tmp_path):
     run("g++", "-shared", "-fPIC", tmp_path / "plugin.cpp", "-o", tmp_path / "plugin.so")
     load = f"import ctypes; print(ctypes.CDLL('{tmp_path}/plugin.so').exhaust())"
     assert run(sys.executable, "-c", load, env=os.environ | {"LD_PRELOAD": str(library)}) == b"7\n"
+
+
+def numbers(packed):
+    """Yields the varints of Protocol Buffers."""
+    value = shift = 0
+    for byte in packed:
+        value |= (byte & 0x7F) << shift
+        shift += 7
+        if byte < 0x80:
+            yield value
+            value = shift = 0
+
+
+def fields(message):
+    """Returns the fields of a message by their numbers, each a list: integers, and the bytes of what has a length."""
+    found = {}
+    at = 0
+
+    def number():
+        nonlocal at
+        begin = at
+        while message[at] >= 0x80:
+            at += 1
+        at += 1
+        return next(numbers(message[begin:at]))
+
+    while at < len(message):
+        key = number()
+        value = number()
+        if key & 7 == 2:
+            value, at = message[at : at + value], at + value
+        else:
+            assert key & 7 == 0
+        found.setdefault(key >> 3, []).append(value)
+    return found
+
+
+@pytest.fixture
+def profile(library, tmp_path):
+    """The profile of KEEPING, as fields."""
+    settings = {"LD_PRELOAD": str(library), "FREEHOLD_HEAP_PROFILE": str(tmp_path / "heap.pb")}
+    run(os.path.realpath(sys.executable), "-c", KEEPING, env=os.environ | settings)
+    return fields((tmp_path / "heap.pb").read_bytes())
+
+
+def test_a_profile_says_what_its_values_are(profile):
+    words = [word.decode() for word in profile[6]]
+    assert words[0] == ""
+    types = [tuple(words[kind] for [kind] in (fields(each)[1], fields(each)[2])) for each in profile[1]]
+    assert types == [
+        ("alloc_objects", "count"),
+        ("alloc_space", "bytes"),
+        ("inuse_objects", "count"),
+        ("inuse_space", "bytes"),
+    ]
+    assert words[profile[14][0]] == "inuse_space"
+    assert profile[12] == [512 * 1024]
+
+
+def test_pprof_leaves_out_the_calls_of_the_library(profile):
+    """It compares whole names, without the arguments of functions and templates."""
+    dropped = re.compile(profile[6][profile[7][0]].decode())
+    library = [
+        "malloc",
+        "posix_memalign",
+        "operator new",
+        "operator new[]",
+        "freehold::v0_2::detail::process_heap::find",
+        "freehold::v0_2::detail::slab_pool::find_sampled",
+        "freehold::v0_2::detail::basic_resource::do_allocate",
+        "freehold::v0_2::small_block_allocator::allocate",
+    ]
+    program = ["main", "my_malloc", "mallocate", "std::allocator::allocate", "freehold::v0_2::make_shared"]
+    assert [name for name in library + program if dropped.fullmatch(name)] == library
+
+
+def test_a_profile_tells_what_is_in_use_from_what_was_freed(profile):
+    values = [list(numbers(fields(each)[2][0])) for each in profile[2]]
+    assert [2, 144 << 20, 1, 64 << 20] in values  # by calls of one line
+
+
+def test_the_addresses_of_a_profile_are_in_its_mappings(profile):
+    words = [word.decode() for word in profile[6]]
+    mappings = {each[1][0]: each for each in map(fields, profile[3])}
+    locations = {each[1][0]: each for each in map(fields, profile[4])}
+    assert len(locations) == len(profile[4])
+    for sample in map(fields, profile[2]):
+        files = []
+        for location in (locations[number] for number in numbers(sample[1][0])):
+            mapping = mappings[location[2][0]]
+            assert mapping[2][0] <= location[3][0] < mapping[3][0]
+            files.append(words[mapping[5][0]])
+        assert "libfreehold-malloc" in files[0]
+        assert len(set(files)) > 1
+
+
+def test_the_mappings_of_a_profile_have_build_ids(profile, library):
+    words = [word.decode() for word in profile[6]]
+    build_ids = {words[each[5][0]]: words[each[6][0]] for each in map(fields, profile[3])}
+    notes = run("readelf", "-n", library).decode()
+    expected = notes.split("Build ID: ")[1].split()[0] if "Build ID: " in notes else ""
+    assert build_ids[str(library)] == expected
+    assert next(iter(build_ids)) == os.path.realpath(sys.executable)
+
+
+@pytest.mark.full
+def test_a_leak_of_sampled_blocks_is_found(library, tmp_path):
+    """The profile's own memory is read as well, and is no owner."""
+    (tmp_path / "leaking.cpp").write_text(LEAKING)
+    run("g++", "-std=c++20", "-O1", "-s", tmp_path / "leaking.cpp", "-o", tmp_path / "leaking")
+    profile, report = tmp_path / "heap.folded", tmp_path / "owners.json"
+    settings = ["env", f"FREEHOLD_HEAP_PROFILE={profile}", f"LD_PRELOAD={library}"]
+    owners = [ROOT / "freehold", "owners", "--at-exit", "--json", report, "--output", tmp_path / "owners.html"]
+    run(*owners, "--", *settings, tmp_path / "leaking")
+    sampled = [int(line.rsplit(" ", 1)[1]) for line in profile.read_text().splitlines()]
+    assert 6 << 20 < sum(bytes for bytes in sampled if bytes < 64 << 20) < 20 << 20
+    assert sum(bytes >= 64 << 20 for bytes in sampled) >= 1
+    leaks = json.loads(report.read_text())["leaks"]
+    assert sorted((leak["grade"], leak["count"]) for leak in leaks) == [("leaked", 1), ("leaked", 2000)]
+
+
+@pytest.mark.skipif(platform.machine() not in ("x86_64", "aarch64"), reason="there are no probes")
+def test_a_tracer_sees_sampled_blocks(library, tmp_path):
+    if shutil.which("gdb") is None:
+        pytest.skip("gdb is missing")
+    (tmp_path / "large.c").write_text(LARGE)
+    run("gcc", tmp_path / "large.c", "-g", "-o", tmp_path / "large")
+    (tmp_path / "tracer").write_text(f"set environment LD_PRELOAD {library}\n{TRACER}")
+    told = run("gdb", "--nx", "--batch", "-x", tmp_path / "tracer", tmp_path / "large").decode()
+    seen = [line.split() for line in told.splitlines() if line.startswith(("alloc ", "free "))]
+    block = seen[0][1]
+    assert seen == [["alloc", block, str(64 << 20), str(64 << 20)], ["free", block]]

@@ -39,6 +39,7 @@ public:
     [[nodiscard]] freehold::detail::slab* make_slab() {
         auto* const made = freehold::detail::slab::of(make(freehold::detail::slab_bytes));
         made->block_class = freehold::detail::slab_cache::no_class;
+        made->is_sampled = 0;
         return made;
     }
 

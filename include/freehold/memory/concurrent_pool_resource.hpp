@@ -84,11 +84,11 @@ public:
                          "freehold::concurrent_pool_resource");
         const std::size_t padded = padded_size(bytes, alignment);
         detail::quiet_upstream upstream(*upstream_);
-        if (padded > largest_) return large_.allocate(bytes, alignment, upstream, pool_.mutex());
+        if (padded > largest_) return allocate_large(bytes, alignment, upstream);
         const std::size_t block_class = slab_class::of(padded);
         void* block = nullptr;
         if (detail::thread_heap* const heap = pool_.heap_in_table()) [[likely]]
-            block = heap->pop(block_class);
+            block = heap->pop(block_class, bytes);
         if (block == nullptr) [[unlikely]]
             block = find(upstream, block_class, bytes);
         if (block != nullptr) [[likely]]
@@ -199,7 +199,7 @@ private:
 
     [[nodiscard]] void* take(std::size_t block_class, std::size_t bytes) {
         if (detail::thread_heap* const heap = pool_.heap_in_table()) [[likely]] {
-            if (void* const block = heap->pop(block_class)) [[likely]]
+            if (void* const block = heap->pop(block_class, bytes)) [[likely]]
                 return block;
         }
         return find_or_throw(block_class, bytes);
@@ -232,7 +232,7 @@ private:
 
     FREEHOLD_NOINLINE void* allocate_coarse(std::size_t bytes, std::size_t alignment) {
         const std::size_t padded = padded_size(bytes, alignment);
-        if (padded > largest_) return large_.allocate(bytes, alignment, *upstream_, pool_.mutex());
+        if (padded > largest_) return allocate_large(bytes, alignment, *upstream_);
         void* const block = take(slab_class::of(padded), bytes);
         detail::begin_use<slab_class>(block, bytes);
         return block;
@@ -240,9 +240,19 @@ private:
 
     FREEHOLD_NOINLINE void deallocate_coarse(void* block, std::size_t bytes, std::size_t alignment) noexcept {
         const std::size_t padded = padded_size(bytes, alignment);
-        if (padded > largest_) return large_.deallocate(block, bytes, *upstream_, pool_.mutex());
+        if (padded > largest_) {
+            detail::slab_pool::remove_sampled(block);
+            return large_.deallocate(block, bytes, *upstream_, pool_.mutex());
+        }
         detail::expect_allocated(block, bytes);
         give(block, slab_class::of(padded));
+    }
+
+    template <class Upstream>
+    [[nodiscard]] void* allocate_large(std::size_t bytes, std::size_t alignment, Upstream& upstream) {
+        void* const block = large_.allocate(bytes, alignment, upstream, pool_.mutex());
+        pool_.count_large(block, bytes);
+        return block;
     }
 
     // Returns: a block of the class, when the list of the thread's heap is empty or the heap is not known.
@@ -256,12 +266,14 @@ private:
     // Returns: the same, or null.
     template <class Upstream>
     [[nodiscard]] void* find(Upstream& upstream, std::size_t block_class, std::size_t bytes) {
-        if (detail::thread_heap* const heap = pool_.heap_in_table()) [[likely]] {
-            if (void* const block = pool_.find_in(upstream, *heap, block_class)) return block;
+        detail::thread_heap* const heap = pool_.heap_in_table();
+        if (heap != nullptr) [[likely]] {
+            if (void* const block = pool_.find_counted(upstream, *heap, block_class, bytes)) return block;
         }
         for (bool is_second = false;; is_second = true) {
             const bool upstream_is_pages = detail::is_memcheck() && upstream_ == &page_cache::shared();
-            void* const block = pool_.find(upstream, block_class, bytes, upstream_is_pages);
+            void* const block =
+                pool_.find(upstream, block_class, bytes, upstream_is_pages, is_second || heap != nullptr);
             if (block != nullptr || is_second || upstream_ != &page_cache::shared()) return block;
             // The pool's id takes memory of the system, all of which may be idle in the cache.
             page_cache::shared().trim();

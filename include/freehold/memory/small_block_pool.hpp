@@ -127,7 +127,7 @@ private:
         FREEHOLD_EXPECTS(bytes > 0 && bytes <= largest, "the size is 0, or more than small_block_pool::largest",
                          "freehold::small_block_pool");
         void* const block =
-            detail::this_heap_in_process_pool()->pop(detail::slab_class::of_fine(bytes + detail::least_canary));
+            detail::this_heap_in_process_pool()->pop(detail::slab_class::of_fine(bytes + detail::least_canary), bytes);
         if (block != nullptr) [[likely]]
             detail::begin_use<detail::slab_class>(block, bytes);
         return block;

@@ -82,7 +82,8 @@ def copies() -> Path:
 
 def freehold_malloc() -> Path:
     options = (*PRELOADED, "-fsemantic-interposition", f"-I{INCLUDES}")
-    return _built("libfreehold-malloc.so", [SOURCES / "malloc.cpp"], options, LIBRARIES)
+    unwinder = ("-lgcc_eh", "-Wl,--exclude-libs=libgcc_eh.a")  # for its heap profile
+    return _built("libfreehold-malloc.so", [SOURCES / "malloc.cpp"], options, (*unwinder, *LIBRARIES))
 
 
 def _built(name: str, sources: list[Path], options: tuple[str, ...], libraries: tuple[str, ...]) -> Path:

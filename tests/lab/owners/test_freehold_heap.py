@@ -26,9 +26,9 @@ def program(tmp_path_factory):
     folder = tmp_path_factory.mktemp("layout")
     (folder / "layout.cpp").write_text(PROGRAM)
     include = folders.ROOT / "include"
-    subprocess.run(
-        ["g++", "-std=c++20", "-g", "-pthread", f"-I{include}", "layout.cpp", "-o", "layout"], cwd=folder, check=True
-    )
+    command = ["g++", "-std=c++20", "-g", "-pthread", f"-I{include}", "layout.cpp", "-o"]
+    subprocess.run([*command, "layout"], cwd=folder, check=True)
+    subprocess.run([*command, "hardened", "-DFREEHOLD_HARDENED"], cwd=folder, check=True)
     return folder / "layout"
 
 
@@ -58,6 +58,14 @@ def test_members_of_a_heap(program):
     assert (found["entries_"], found["first_"]) == (freehold_free.REMOTE, freehold_free.INBOX)
     expected = (freehold.LIST_OF_HEAPS, freehold.NEXT_HEAP)
     assert (found["heaps_of_resource"], found["next_in_resource"]) == expected
+
+
+def test_members_of_a_heap_of_a_hardened_program(program):
+    found = members(program.with_name("hardened"), "thread_heap")
+    expected = (freehold.LIST_OF_HEAPS, freehold.NEXT_HEAP)
+    assert (found["heaps_of_resource"], found["next_in_resource"]) == tuple(
+        each + freehold.LATER_IN_HARDENED for each in expected
+    )
 
 
 def test_members_of_the_records_of_large_blocks(program):

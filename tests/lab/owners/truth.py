@@ -98,7 +98,8 @@ def malloc(folder: Path, *options: str) -> str:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not library.exists():
             command = [_path("g++"), "-std=c++20", *MALLOC, *options, str(folders.ROOT / "src" / "malloc.cpp")]
-            _run(*command, "-o", str(library), "-lc", "-lgcc", "-ldl")
+            unwinder = ("-lgcc_eh", "-Wl,--exclude-libs=libgcc_eh.a")
+            _run(*command, "-o", str(library), *unwinder, "-lc", "-lgcc", "-ldl")
     return str(library)
 
 

@@ -24,6 +24,7 @@ using freehold::detail::slab_class;
 // A heap that has nothing but an inbox.
 struct home : freehold::detail::block_lists {
     freehold::detail::block_inbox<freehold::detail::process_threading>& inbox() { return in; }
+    static void end_sampled(const void*) {}
 
     freehold::detail::block_inbox<freehold::detail::process_threading> in;
 };

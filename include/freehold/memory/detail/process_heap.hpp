@@ -153,15 +153,15 @@ private:
     }
 
     [[nodiscard]] FREEHOLD_ALWAYS_INLINE static void* allocate_in_slab(
-        std::size_t block_class, [[maybe_unused]] std::size_t bytes,
+        std::size_t block_class, std::size_t bytes,
         [[maybe_unused]] std::size_t alignment = slab_class::granularity) noexcept {
-        void* const block = heap_in_process_pool->pop(block_class);
+        void* const block = heap_in_process_pool->pop(block_class, bytes);
         if (block != nullptr) [[likely]] {
             if constexpr (has_canaries) canary::begin(block, bytes, slab_class::bytes_of(block_class));
             return block;
         }
         if constexpr (has_canaries) return find_for(block_class, bytes, alignment);
-        return find(block_class);
+        return find(block_class, bytes);
     }
 
     FREEHOLD_ALWAYS_INLINE static void deallocate_in_slab(void* block) noexcept {
@@ -264,19 +264,20 @@ private:
         return before < slab_cache::largest_chunk && before % slab_bytes == 0 && header->home != nullptr;
     }
 
-    [[nodiscard]] FREEHOLD_NOINLINE static void* find(std::size_t block_class) noexcept {
+    [[nodiscard]] FREEHOLD_NOINLINE static void* find(std::size_t block_class, std::size_t asked) noexcept {
         process_large::purge();
         slab_upstream upstream;
         pace(upstream);
-        void* const block = find_in_process_pool(upstream, block_class, slab_class::bytes_of(block_class));
+        const std::size_t bytes = slab_class::bytes_of(block_class);
+        void* const block = find_in_process_pool(upstream, block_class, bytes, asked);
         if (block != nullptr || !process_large::trim()) return block;
-        return find_in_process_pool(upstream, block_class, slab_class::bytes_of(block_class));
+        return find_in_process_pool(upstream, block_class, bytes, 0);  // counted already
     }
 
     // Out of line, so that the fast path saves no register.
     [[nodiscard]] FREEHOLD_NOINLINE static void* find_for(std::size_t block_class, std::size_t bytes,
                                                           std::size_t alignment) noexcept {
-        return begin_use_of_found<slab_class>(find(block_class), bytes, alignment);
+        return begin_use_of_found<slab_class>(find(block_class, bytes), bytes, alignment);
     }
 
     FREEHOLD_NOINLINE static void send_home(void* block) noexcept {

@@ -59,27 +59,16 @@ public:
         if (block != nullptr) {
             sizes_.note(block, room, false);
             note_end(block, bytes, room);
+            count(block, bytes);
         }
         return block;
     }
 
     // Returns: a block of whole pages, or null. Requires: bytes and alignment are at most `most`.
     [[nodiscard]] FREEHOLD_NOINLINE static taken allocate(std::size_t bytes, std::size_t alignment) noexcept {
-        const std::size_t room = room_for(bytes);
-        survive_fork();
-        upstream upstream;
-        if (alignment <= page_granule && room <= recent_blocks::largest) {
-            if (void* const shared = take_shared(room)) {
-                note_end(shared, bytes, room);
-                return {shared, false};
-            }
-        }
-        void* const block = large().allocate(room, detail::larger(alignment, page_granule), upstream);
-        if (block == nullptr) return {};
-        counts_.add(block, 1);
-        note_size(block, room);
-        note_end(block, bytes, room);
-        return {block, upstream.is_zero};
+        const taken found = find(bytes, alignment);
+        if (found.begin != nullptr) count(found.begin, bytes);  // not while the mutex is locked
+        return found;
     }
 
     // Effects: frees the block. Returns: false, with no effect, if it is not a large one.
@@ -132,6 +121,7 @@ public:
         if (after <= usable) {
             set_bytes(block, after);
             note_end(block, bytes, after);
+            count_resized(block, bytes);
             if (after < usable) put({static_cast<std::byte*>(block) + after, usable - after});
             return block;
         }
@@ -223,6 +213,25 @@ private:
         static void deallocate(void* /*memory*/, std::size_t /*bytes*/, std::size_t /*alignment*/) noexcept {}
     };
 
+    // Effects: counts an allocation for the heap profile. The size of a sampled block is not known without a lock, so
+    // that its free looks at the sample.
+    FREEHOLD_ALWAYS_INLINE static void count(void* block, std::size_t bytes) noexcept {
+        if (large_until_sample.count(bytes)) [[unlikely]]
+            sample(block, bytes);
+    }
+
+    FREEHOLD_COLD FREEHOLD_NOINLINE static void sample(void* block, std::size_t bytes) noexcept {
+        if (!large_until_sample.is_due(bytes, heap_samples::of_module() != nullptr)) return;
+        sizes_.forget(block);
+        process_pool.add_sampled(block, bytes);
+    }
+
+    // Effects: the same where a block has got another size: as if it had been freed and allocated.
+    static void count_resized(void* block, std::size_t bytes) noexcept {
+        slab_pool::remove_sampled(block);
+        count(block, bytes);
+    }
+
     // Returns: the records, made when they are first asked for, since that may be before any constructor runs. They are
     // never destroyed. Requires: the mutex is locked.
     [[nodiscard]] static records& large() noexcept {
@@ -235,6 +244,25 @@ private:
             if constexpr (has_canaries) check_process_heap.store(check_ends, std::memory_order_relaxed);
         }
         return *made;
+    }
+
+    // Returns: the block of allocate(), which is not counted yet.
+    [[nodiscard]] static taken find(std::size_t bytes, std::size_t alignment) noexcept {
+        const std::size_t room = room_for(bytes);
+        survive_fork();
+        upstream upstream;
+        if (alignment <= page_granule && room <= recent_blocks::largest) {
+            if (void* const shared = take_shared(room)) {
+                note_end(shared, bytes, room);
+                return {shared, false};
+            }
+        }
+        void* const block = large().allocate(room, detail::larger(alignment, page_granule), upstream);
+        if (block == nullptr) return {};
+        counts_.add(block, 1);
+        note_size(block, room);
+        note_end(block, bytes, room);
+        return {block, upstream.is_zero};
     }
 
     // What other threads keep counts as in use.
@@ -267,6 +295,7 @@ private:
         if (known.is_free) abort_with("a block is freed twice");
         const std::size_t bytes = known.bytes != 0 ? known.bytes : recorded(block);
         if (bytes == 0) return false;
+        if (known.bytes == 0) slab_pool::remove_sampled(block);
         if constexpr (has_canaries) {
             if (large_end::read(block, bytes) == large_end::of_free) abort_with("a block is freed twice");
             large_end::write_freed(block, bytes);
@@ -371,6 +400,7 @@ private:
         if (grown == page_growth::done) {
             set_bytes(block, after);
             note_end(block, bytes, after);
+            count_resized(block, bytes);
             return block;
         }
         if (grown == page_growth::must_be_copied) return nullptr;
@@ -378,6 +408,7 @@ private:
         if (moved == nullptr) return nullptr;
         // As many pages as there are: more would count twice against a limit of the process.
         const bool has_moved = move_pages(block, moved, usable);
+        slab_pool::remove_sampled(has_moved ? block : moved);
         // If the system has failed, nobody knows whether the pages at the new address are still there: they are lost.
         void* const lost = has_moved ? block : moved;
         no_upstream upstream;

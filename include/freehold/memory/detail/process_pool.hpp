@@ -56,16 +56,18 @@ static_assert(std::is_trivially_destructible_v<slab_pool>);
 
 // The slow paths, for any upstream: what has come from one may go to another.
 
+// Returns: a block of the class for `bytes` bytes, or null. `asked`: the bytes that a heap profile counts.
 template <class Upstream>
 [[nodiscard]] FREEHOLD_ALWAYS_INLINE inline void* find_in_process_pool(Upstream& upstream, std::size_t block_class,
-                                                                       std::size_t bytes) noexcept {
-    if (heap_in_process_pool != &no_blocks) {
+                                                                       std::size_t bytes, std::size_t asked) noexcept {
+    const bool has_heap = heap_in_process_pool != &no_blocks;
+    if (has_heap) {
         auto* const heap = static_cast<thread_heap*>(heap_in_process_pool);
         if (void* const guarded = heap->find_guarded(block_class)) return guarded;
-        if (void* const block = process_pool.find_in(upstream, *heap, block_class)) return block;
+        if (void* const block = process_pool.find_counted(upstream, *heap, block_class, asked)) return block;
     }
     survive_fork();
-    return process_pool.find(upstream, block_class, bytes, true);
+    return process_pool.find(upstream, block_class, bytes, true, has_heap);
 }
 
 template <class Upstream>
@@ -82,7 +84,7 @@ FREEHOLD_ALWAYS_INLINE inline void send_home_in_process_pool(Upstream& upstream,
 
 FREEHOLD_NOINLINE FREEHOLD_SLOW_PATH void* find_in_process_pool(std::size_t bytes) noexcept {
     page_upstream upstream;
-    void* const block = find_in_process_pool(upstream, slab_class::of_fine(bytes + least_canary), bytes);
+    void* const block = find_in_process_pool(upstream, slab_class::of_fine(bytes + least_canary), bytes, bytes);
     if constexpr (has_canaries) return begin_use_of_found<slab_class>(block, bytes, slab_class::granularity);
     if (block != nullptr) annotate_allocated(block, bytes);
     return block;

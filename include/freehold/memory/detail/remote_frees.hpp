@@ -67,7 +67,9 @@ public:
     // Effects: sends all blocks home. Cost: one compare-exchange for each slab.
     FREEHOLD_NOINLINE void flush() noexcept {
         since_flush_ = 0;
-        for (entry& each : entries_) send(each);
+        for (entry& each : entries_) {
+            if (each.length != 0) send(each);
+        }
     }
 
 private:
@@ -83,15 +85,16 @@ private:
 
     // Effects: makes the entry the slab's and adds the block. Out of line, as a tail call: add() saves no register.
     FREEHOLD_NOINLINE bool add_first(entry& reused, void* block, slab* origin) noexcept {
-        send(reused);
+        if (reused.length != 0) send(reused);
         reused.origin = origin;
         return add(block, origin);
     }
 
-    // Effects: sends the blocks home, if there are any: in a batch that names blocks and, where these are more than it
-    // can name, nested batches; and where even that is too little, in several.
+    // Effects: sends the blocks home in a batch that names blocks and, where these are more than it can name, nested
+    // batches; and where even that is too little, in several. Requires: there are blocks.
     FREEHOLD_NOINLINE static void send(entry& sent) noexcept {
-        if (sent.length == 0) return;
+        if (sent.origin->is_sampled != 0) [[unlikely]]
+            return send_sampled(sent);
         const std::size_t capacity = block_batch::capacity(sent.origin->block_bytes());
         block_batch* first = nullptr;
         block_batch* last = nullptr;
@@ -117,6 +120,16 @@ private:
             first = made;
         }
         static_cast<Heap*>(sent.origin->home)->inbox().put(first, last);
+    }
+
+    // Effects: the same for a sampled block, which is the only one. A tail call: send() calls nothing else, and so
+    // needs little of the stack.
+    FREEHOLD_COLD FREEHOLD_NOINLINE static void send_sampled(entry& sent) noexcept {
+        auto* const home = static_cast<Heap*>(sent.origin->home);
+        void* const block = take(sent);
+        home->end_sampled(block);
+        block_batch* const alone = block_batch::write(block, {}, {}, 1);
+        home->inbox().put(alone, alone);
     }
 
     // Returns: the block that was added last, taken out of the entry.

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <type_traits>
 
 #include "../../core/annotate.hpp"
 #include "../../core/block_arithmetic.hpp"
@@ -15,6 +16,7 @@
 #include "block_canary.hpp"
 #include "block_states.hpp"
 #include "hardening.hpp"
+#include "sample_countdown.hpp"
 #include "slab_cache.hpp"
 
 namespace freehold::inline v0_2::detail {
@@ -96,6 +98,22 @@ public:
         return block;
     }
 
+    // Returns: the same for `bytes` bytes, or null if they are to be sampled, and is_sample_due() comes next.
+    FREEHOLD_INLINE_IF_HARDENED [[nodiscard]] free_block* pop(std::size_t block_class, std::size_t bytes) noexcept {
+        free_block* const block = lists_[block_class];
+        if (block != nullptr) [[likely]] {
+            if (countdown_.count() || until_sample_.count(bytes)) [[unlikely]]
+                return nullptr;
+            take_first(block, block_class);
+        }
+        return block;
+    }
+
+    // Effects: counts the bytes after pop() has returned null. Returns: whether they are to be sampled.
+    [[nodiscard]] bool is_sample_due(std::size_t bytes, bool has_profile) noexcept {
+        return until_sample_.is_due(bytes, has_profile);
+    }
+
     void push(void* block, std::size_t block_class) noexcept {
         lists_[block_class] = detail::set_next(block, lists_[block_class]);
     }
@@ -111,7 +129,10 @@ protected:
         if constexpr (has_canaries) block_canary<Sizes>::take(block, state, Sizes::bytes_of(block_class));
     }
 
-    free_block* lists_[Sizes::count] = {};
+    free_block* lists_[Sizes::count] = {};  // first: elsewhere g++ adds its offset by an instruction of its own
+    // A pool of one thread has none.
+    [[no_unique_address]] std::conditional_t<std::is_same_v<Sizes, slab_class>, sample_countdown, no_countdown>
+        until_sample_;
     [[no_unique_address]] guard_countdown countdown_;
 };
 
@@ -126,9 +147,9 @@ struct block_batch;
 // A slab is current, and then a freed block goes to the list of its heap; or it has a list of its own, and counts frees
 // down: the first makes it available, the last one empty. See slab_heap.hpp.
 //
-// Invariant: `home`, `block_class`, `batch_length` and `bytes_of_hardened` are written before the first block is handed
-// out, and do not change while any block of the slab is in use. A thread that was given a block may read them without
-// synchronization. The rest is the owner's, and the record of the chunk the pool's.
+// Invariant: `home`, `block_class`, `batch_length`, `bytes_of_hardened` and `is_sampled` are written before the first
+// block is handed out, and do not change while any block of the slab is in use. A thread that was given a block may
+// read them without synchronization. The rest is the owner's, and the record of the chunk the pool's.
 struct alignas(64) slab {
     // Line 0: what other threads read when they free a block.
     block_lists* home;  // the heap that the blocks belong to; null under memcheck and in a pool of one thread
@@ -138,6 +159,7 @@ struct alignas(64) slab {
     std::uint16_t block_class;
     std::uint16_t batch_length;       // the number of blocks that are sent home at once
     std::uint16_t bytes_of_hardened;  // block_bytes(), in a hardened program, whose frees need it
+    std::uint16_t is_sampled;         // whether its blocks are in a heap profile; 0 or 1
 
     // The slabs of one upstream allocation. Only the record in the first of them is used; slab_cache has it.
     slab* first_of_chunk;

@@ -6,6 +6,7 @@
 //                slab_heap.hpp       makes an available or empty slab current,
 //                thread_heap.hpp     receives what other threads have freed,
 //                slab_cache.hpp      or takes a spare slab, or a chunk from the upstream
+//     find_counted   sample_countdown.hpp    one block in 512 KiB comes from a heap that no thread holds
 //   deallocate   process_heap.hpp, concurrent_pool_resource.hpp    push a block whose slab is current
 //     finish_free    slab_heap.hpp       lists a slab as available or empty, when slab.hpp has counted its frees down;
 //                                        an empty one becomes spare
@@ -30,6 +31,7 @@
 #include "../../core/platform/sleep.hpp"
 #include "../pool_statistics.hpp"
 #include "block_batch.hpp"
+#include "heap_samples.hpp"
 #include "pool_thread.hpp"
 #include "resource_id.hpp"
 #include "slab.hpp"
@@ -56,11 +58,12 @@ public:
     [[nodiscard]] std::size_t largest_chunk() const noexcept { return cache_.largest(); }
 
     // Returns: a block of the class for `bytes` bytes, or null if the upstream returns null or there is no memory for
-    // the thread's record. `upstream_is_pages`: whether the upstream's memory is pages of the system.
+    // the thread's record. `upstream_is_pages`: whether the upstream's memory is pages of the system. `is_counted`:
+    // whether find_counted() has found nothing.
     // Throws: what the upstream throws; then nothing has changed.
     template <class Upstream>
     [[nodiscard]] FREEHOLD_ALWAYS_INLINE void* find(Upstream& upstream, std::size_t block_class, std::size_t bytes,
-                                                    bool upstream_is_pages) {
+                                                    bool upstream_is_pages, bool is_counted) {
         if (is_memcheck()) [[unlikely]]
             return find_watched(upstream, block_class, bytes, upstream_is_pages);
         learn_heap_secret();
@@ -71,6 +74,9 @@ public:
             void* const memory = upstream.allocate(sizeof(thread_heap), alignof(thread_heap));
             if (memory == nullptr) return nullptr;
             add_heap(memory, heap);
+        }
+        if (!is_counted) {
+            if (void* const block = find_counted(upstream, *heap.get(), block_class, bytes)) return block;
         }
         // The upstream may use this pool in turn, so no state is kept across a call of it.
         while (true) {
@@ -93,6 +99,35 @@ public:
         return block;
     }
 
+    // Effects: counts an allocation of the thread that holds the heap, after pop() has returned null. Returns: a block,
+    // which is a sampled one if that is due; or null if the heap has none.
+    template <class Upstream>
+    [[nodiscard]] void* find_counted(Upstream& upstream, thread_heap& heap, std::size_t block_class,
+                                     std::size_t bytes) noexcept {
+        if (heap.is_sample_due(bytes, heap_samples::of_module() != nullptr)) [[unlikely]] {
+            if (void* const block = find_sampled(upstream, block_class, bytes)) return block;
+        }
+        return find_in(upstream, heap, block_class);
+    }
+
+    // Effects: the block, which is in no slab and is sampled, counts as allocated here.
+    void add_sampled(const void* block, std::size_t bytes) noexcept {
+        if (heap_samples* const samples = heap_samples::of_module()) {
+            if (sample_sums* const site = samples->find_site()) samples->add(block, bytes, this, *site);
+        }
+    }
+
+    // Effects: counts an allocation of a block that is in no slab.
+    FREEHOLD_NOINLINE void count_large(const void* block, std::size_t bytes) noexcept {
+        const bool has_profile = heap_samples::of_module() != nullptr;
+        if (block != nullptr && large_until_sample.is_due(bytes, has_profile)) add_sampled(block, bytes);
+    }
+
+    // Effects: the block, which is in no slab, counts as freed if it is sampled.
+    static void remove_sampled(const void* block) noexcept {
+        if (heap_samples* const samples = heap_samples::of_module()) samples->remove(block);
+    }
+
     // Effects: sends the block home, or keeps it if it belongs to the thread's heap. Out of line: it is rare.
     template <class Upstream>
     FREEHOLD_NOINLINE void send_home(Upstream& upstream, void* block) noexcept {
@@ -107,8 +142,10 @@ public:
             if (memory != nullptr) add_heap(memory, heap);
         }
         if (heap.get() == nullptr) {
+            auto* const home = static_cast<thread_heap*>(origin->home);
+            if (origin->is_sampled != 0) home->end_sampled(block);
             block_batch* const alone = block_batch::write(block, {}, {}, 1);
-            static_cast<thread_heap*>(origin->home)->inbox().put(alone, alone);
+            home->inbox().put(alone, alone);
         } else if (heap.get() == origin->home) {
             if (heap->push_any(block, origin)) finish_free(upstream, origin);
         } else {
@@ -217,6 +254,8 @@ public:
     template <class Upstream>
     void release(Upstream& upstream) noexcept {
         leave_threads(heaps_);
+        if (heap_samples* const samples = heap_samples::of_module()) samples->remove_all_of(this);
+        static_cast<void>(sampled_heaps_.take_all());
         id_.release();
         thread_heap* heap = heaps_.take_all();
         while (heap != nullptr) {
@@ -266,8 +305,43 @@ private:
         return detail::locked(mutex(), [this] { return cache_.take(); });
     }
 
-    [[nodiscard]] thread_heap* adopt() noexcept {
-        return detail::locked(mutex(), [this] { return heaps_.adopt_in_turn(); });
+    [[nodiscard]] thread_heap* adopt() noexcept { return adopt(heaps_); }
+
+    // Out of line, as add_chunk(): it locks, and several functions call it. g++ inlines no more than a part of what a
+    // file is long, and then leaves out fast paths.
+    [[nodiscard]] FREEHOLD_NOINLINE thread_heap* adopt(heap_list<thread_heap>& list) noexcept {
+        return detail::locked(mutex(), [&list] { return list.adopt_in_turn(); });
+    }
+
+    // Returns: a sampled block for `bytes` bytes, or null if there is no profile or no memory. It is in a slab that no
+    // thread's heap owns: so whoever frees it takes the slow path, which looks at the sample.
+    template <class Upstream>
+    [[nodiscard]] FREEHOLD_COLD FREEHOLD_NOINLINE void* find_sampled(Upstream& upstream, std::size_t block_class,
+                                                                     std::size_t bytes) noexcept {
+        heap_samples* const samples = heap_samples::of_module();
+        sample_sums* const site = samples != nullptr ? samples->find_site() : nullptr;  // no lock is held here
+        if (site == nullptr) return nullptr;
+        thread_heap* heap = adopt(sampled_heaps_);
+        if (heap == nullptr) {
+            void* const memory = detail::try_allocate(upstream, sizeof(thread_heap), alignof(thread_heap));
+            if (memory == nullptr) return nullptr;
+            heap = ::new (memory) thread_heap(id(), heaps_);
+            heap->samples = samples;
+            heaps_.add(heap);
+        }
+        void* block = find_in(upstream, *heap, block_class);
+        while (block == nullptr) {
+            slab* const fresh = take();
+            if (fresh != nullptr) {
+                heap->open(fresh, block_class);
+                block = find_in(upstream, *heap, block_class);
+            } else if (!try_grow(upstream, next_chunk<Upstream>())) {
+                break;
+            }
+        }
+        sampled_heaps_.abandon(heap);
+        if (block != nullptr) samples->add(block, bytes, this, *site);
+        return block;
     }
 
     // Effects: serves the class of the heap with blocks of an abandoned heap, or with a spare slab. Of these heaps it
@@ -291,22 +365,37 @@ private:
     // not use, or a smaller chunk. Returns: whether there was any. Throws: what the upstream throws, without effects.
     template <class Upstream>
     [[nodiscard]] bool grow(Upstream& upstream, thread_heap* mine) {
-        // Under memcheck a chunk is cut down to the header of its slab, which is the first.
-        std::size_t bytes = slab_bytes;
-        if constexpr (!requires { Upstream::has_slabs; }) {
-            if (!is_memcheck()) bytes = detail::locked(mutex(), [this] { return cache_.next_bytes(); });
-        }
-        slab_cache::memory found{static_cast<std::byte*>(detail::try_allocate(upstream, bytes, slab_bytes)), bytes};
-        if (found.begin == nullptr) {
-            if (reclaim_all(upstream, mine)) return true;
-            found = slab_cache::ask(upstream, bytes);
-            // If there is no memory, the exception is the upstream's.
-            if (found.begin == nullptr)
-                found.begin = static_cast<std::byte*>(upstream.allocate(slab_bytes, slab_bytes));
-            if (found.begin == nullptr) return false;
-        }
-        slab_cache::give(upstream, detail::locked(mutex(), [&] { return cache_.add(found); }));
+        const std::size_t bytes = next_chunk<Upstream>();
+        if (try_grow(upstream, bytes) || reclaim_all(upstream, mine)) return true;
+        slab_cache::memory found = slab_cache::ask(upstream, bytes);
+        // If there is no memory, the exception is the upstream's.
+        if (found.begin == nullptr) found.begin = static_cast<std::byte*>(upstream.allocate(slab_bytes, slab_bytes));
+        if (found.begin == nullptr) return false;
+        add_chunk(upstream, found);
         return true;
+    }
+
+    // Returns: the size of the next request to the upstream.
+    template <class Upstream>
+    [[nodiscard]] std::size_t next_chunk() noexcept {
+        if constexpr (!requires { Upstream::has_slabs; }) {
+            if (!is_memcheck()) return detail::locked(mutex(), [this] { return cache_.next_bytes(); });
+        }
+        return slab_bytes;  // under memcheck a chunk is cut down to the header of its slab, which is the first
+    }
+
+    // Effects: takes a chunk from the upstream. Returns: whether it had one.
+    template <class Upstream>
+    [[nodiscard]] bool try_grow(Upstream& upstream, std::size_t bytes) noexcept {
+        void* const memory = detail::try_allocate(upstream, bytes, slab_bytes);
+        if (memory == nullptr) return false;
+        add_chunk(upstream, {static_cast<std::byte*>(memory), bytes});
+        return true;
+    }
+
+    template <class Upstream>
+    FREEHOLD_NOINLINE void add_chunk(Upstream& upstream, slab_cache::memory found) noexcept {
+        slab_cache::give(upstream, detail::locked(mutex(), [&] { return cache_.add(found); }));
     }
 
     // Effects: finds blocks of the class, or an empty slab for it, for the heap in one that was abandoned. The other
@@ -336,17 +425,23 @@ private:
         return is_found;
     }
 
-    // Effects: calls visit(heap) for the thread's heap, if any, and for those that are abandoned. It holds one of these
-    // at a time, so that a thread that begins meanwhile adopts another one, and adds none.
+    // Effects: calls visit(heap) for the thread's heap, if any, and for those that no thread holds. It holds one of
+    // these at a time, so that a thread that begins meanwhile adopts another one, and adds none.
     template <class Visit>
     void visit_heaps(thread_heap* mine, Visit visit) noexcept {
         if (mine != nullptr) visit(*mine);
-        std::size_t left = detail::locked(mutex(), [this] { return heaps_.begin_turn(); });
+        visit_heaps(heaps_, visit);
+        visit_heaps(sampled_heaps_, visit);
+    }
+
+    template <class Visit>
+    void visit_heaps(heap_list<thread_heap>& list, Visit& visit) noexcept {
+        std::size_t left = detail::locked(mutex(), [&list] { return list.begin_turn(); });
         for (; left != 0; --left) {
-            thread_heap* const heap = adopt();
+            thread_heap* const heap = adopt(list);
             if (heap == nullptr) return;
             visit(*heap);
-            heaps_.abandon(heap);
+            list.abandon(heap);
         }
     }
 
@@ -449,6 +544,7 @@ private:
     resource_id id_;
     static_mutex& mutex_;
     heap_list<thread_heap> heaps_;
+    heap_list<thread_heap> sampled_heaps_;  // all of them are in heaps_ as well; a thread takes one for an allocation
     slab_cache cache_;
     watched_blocks* watched_ = nullptr;  // null except under memcheck
 };

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "../../core/threading.hpp"
+#include "heap_samples.hpp"
 #include "remote_frees.hpp"
 #include "slab.hpp"
 #include "slab_heap.hpp"
@@ -43,7 +44,12 @@ public:
     }
 
     // Effects: serves the class from a slab that is in no heap. Requires: find(block_class) has found nothing.
-    void open(slab* fresh, std::size_t block_class) noexcept { slab_heap::open(fresh, block_class, this); }
+    void open(slab* fresh, std::size_t block_class) noexcept {
+        slab_heap::open(fresh, block_class, this);
+        fresh->is_sampled = samples != nullptr ? 1 : 0;
+        if (samples != nullptr) [[unlikely]]
+            fresh->batch_length = 1;  // so that each free comes to remote_frees::send()
+    }
 
     // Effects: takes over the free blocks of the class in one slab of the other; if it has none, its empty slabs become
     // known. Requires: the caller holds both, and find(block_class) has found nothing. Returns: whether it had any.
@@ -90,6 +96,12 @@ public:
     }
 
     [[nodiscard]] block_inbox<Threading>& inbox() noexcept { return inbox_; }
+
+    // Effects: a block of a slab that is_sampled is no longer in use. Any thread may call it that has it in hand.
+    void end_sampled(const void* block) const noexcept { samples->remove(block); }
+
+    // Of a heap for sampled blocks, which no thread holds for longer than one allocation; null in all others.
+    heap_samples* samples = nullptr;
 
     const std::uint64_t resource;
     heap_list<basic_thread_heap>& heaps_of_resource;

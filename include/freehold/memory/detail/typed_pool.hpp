@@ -55,7 +55,7 @@ public:
             if (void* const block = pool_.find_in(upstream_, *heap, block_class)) return block;
         }
         survive_fork();
-        void* const block = pool_.find(upstream_, block_class, bytes, true);
+        void* const block = pool_.find(upstream_, block_class, bytes, true, true);
         if (mine.heap == &no_blocks) {
             // Not where the thread has ended.
             if (thread_heap* const heap = pool_.heap_in_table()) this_pool_thread.typed.remember(mine, heap);

@@ -26,7 +26,8 @@ HEADER = 128
 HOME, CLASS, FIRST_OF_CHUNK, COUNT_OF_CHUNK, OPENED_OF_CHUNK, SEAL = 0, 16, 24, 48, 56, 112
 MOST_IN_CHUNK = 32
 # Where the members of a thread's heap are.
-LIST_OF_HEAPS, NEXT_HEAP = 4536, 4544  # the list of all heaps begins with the first of them
+LIST_OF_HEAPS, NEXT_HEAP = 4560, 4568  # the list of all heaps begins with the first of them
+LATER_IN_HARDENED = 16
 
 
 def bytes_of_class(number: int) -> int:
@@ -48,7 +49,7 @@ def read(image: Image, modules: list[Module]) -> Heap | None:
     in_use = ~is_inside(large.other, slabs)  # else its header is left there from earlier
     slabs, classes, hardened = slabs[in_use], classes[in_use], hardened[in_use]
     heap = _of_slabs(slabs, classes)
-    homes = _homes(image, slabs)
+    homes = _homes(image, slabs, LATER_IN_HARDENED if hardened.any() else 0)
     if hardened.any():
         heap.faults.append("which blocks of a hardened program are free cannot be read")
     elif len(slabs):
@@ -95,15 +96,15 @@ def _inverse(odd: Addresses) -> Words:
     return inverse
 
 
-def _homes(image: Image, slabs: Addresses) -> Addresses:
+def _homes(image: Image, slabs: Addresses, later: int) -> Addresses:
     """Returns all heaps of the pools that have these slabs: also a heap without a slab may keep blocks it has freed."""
     waiting = [int(each) for each in np.unique(image.words(slabs + HOME).view(np.int64)) if each]
-    waiting += [first for each in waiting if (first := image.word(image.word(each + LIST_OF_HEAPS)))]
+    waiting += [first for each in waiting if (first := image.word(image.word(each + later + LIST_OF_HEAPS)))]
     found = set()
     for each in waiting:
         if each and each not in found:
             found.add(each)
-            waiting.append(image.word(each + NEXT_HEAP))
+            waiting.append(image.word(each + later + NEXT_HEAP))
     return np.array(sorted(found), np.int64)
 
 

@@ -19,8 +19,8 @@ PAGE_OF_SLAB = 4096
 # Where the members of a slab are.
 FREE, UNCUT, BATCHES = 64, 80, 88
 # Where the members of a thread's heap are, behind a list for each class.
-REMOTE, REMOTE_ENTRIES, REMOTE_BYTES, INBOX = 4584, 64, 80, 9728
-HEAP_BYTES = 9792
+REMOTE, REMOTE_ENTRIES, REMOTE_BYTES, INBOX = 4608, 64, 80, 9792
+HEAP_BYTES = 9856
 MOST_IN_BATCH = 32
 HEAD_OF_BATCH = 10  # bytes of a batch before the places
 HOLDS_BATCH = 1 << 12  # in a place of a batch

@@ -129,10 +129,11 @@ class _Found:
         links = self.image.words(starts).view(np.int64)
         target = index_of(starts, links)
         may_be_link = (links == 0) | ((target >= 0) & (sizes[target] == sizes))
-        if self.hardened:  # links are encoded
-            may_be_link[:] = True
         # One that is free waits in a list, whose links are the first words of its blocks.
         used = known_used | (sizes > LARGEST_RECENT * self.granule) | ~may_be_link
+        if self.hardened:  # links are encoded; one of unknown state is rarely free, and is no variable in any case
+            may_be_link[:] = True
+            used = ~known_free
         known = used | (known_free & may_be_link)
         ends = starts + sizes
         self.blocks += zip(starts[known], ends[known], used[known], strict=True)
