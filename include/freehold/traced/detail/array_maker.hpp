@@ -135,7 +135,9 @@ private:
 
     template <std::size_t before>
     static void trace(const void* cell, traced_marker& marker) {
-        if constexpr (leads_to_traced<T>) {
+        if constexpr (leads_to_traced<T> && before != 0) {
+            marker.trace_large(cell, *static_cast<const traced_type*>(cell));
+        } else if constexpr (leads_to_traced<T>) {
             for (const T& each : array_in<before>(cell)) marker.trace(each);
         }
         if constexpr (may_own_memory<T>) marker.ask(cell, owned_bytes<before>);

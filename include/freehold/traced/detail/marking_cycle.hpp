@@ -39,8 +39,16 @@ struct running_collection {
     }
 };
 
+// A large array of which the part from `next` on is to be traced.
+struct partly_traced {
+    const std::byte* cell;
+    const traced_type* type;
+    std::size_t next;  // bytes from the cell
+};
+
 struct marking_cycle {
     growing_list<const std::byte*> gray;
+    growing_list<partly_traced> arrays;  // gray as well: they are traced in slices
     bool is_running = false;
     bool is_new = false;      // all objects are white
     bool overflowed = false;  // an object is black, but was not traced: out of memory
@@ -51,8 +59,12 @@ struct marking_cycle {
         if (!gray.push(block.cell(index))) overflowed = true;
     }
 
+    // Returns: whether all that the cycle has reached is black.
+    [[nodiscard]] bool has_no_gray() const noexcept { return gray.empty() && arrays.empty(); }
+
     void stop() noexcept {
         gray.truncate(0);
+        arrays.truncate(0);
         is_running = is_new = overflowed = false;
     }
 };

@@ -317,7 +317,7 @@ private:
     // Returns: whether a collection is due. Remembered stores are work for it as well.
     [[nodiscard]] bool is_due() const noexcept {
         if (pacer_.is_due(external_.gained())) return true;
-        if (cycle_.is_running ? cycle_.gray.empty() || pacer_.is_cycle_overdue(kept_bytes())
+        if (cycle_.is_running ? cycle_.has_no_gray() || pacer_.is_cycle_overdue(kept_bytes())
                               : pacer_.is_overdue(kept_bytes()))
             return true;
         return work_of_stores() + space_.stores.targets.size() >= pacer_.budget();
@@ -356,7 +356,7 @@ private:
     // Effects: goes on with the cycle within the budget. If no gray objects are left, this collection ends the cycle.
     void mark_rest_of_cycle() noexcept {
         running_.work += marker_.trace_gray(running_.work < pacer_.budget() ? pacer_.budget() - running_.work : 1);
-        if (cycle_.overflowed || !cycle_.gray.empty()) return;
+        if (cycle_.overflowed || !cycle_.has_no_gray()) return;
         running_.ends_cycle = true;
         blocks_.each_block([this](const traced_block& block) {
             if (block.type->trace_outside == nullptr) return;

@@ -108,6 +108,19 @@ public:
         return edges;
     }
 
+    // Effects: traces a large array: in a cycle slice by slice, and in a young collection within its budget, or not at
+    // all: then the marker is not drained.
+    void trace_large(const void* cell, const traced_type& type) {
+        const partly_traced whole = {static_cast<const std::byte*>(cell), &type, 0};
+        if (!retracing_ && traces_gray_) {
+            if (!cycle_->arrays.push(whole)) cycle_->overflowed = true;
+        } else if (!retracing_ && type.cell_bytes / bytes_for_an_object > most_) {
+            if (!left_.push(whole)) overflowed_ = true;
+        } else {
+            type.trace_part(whole.cell, whole.cell, whole.cell + type.cell_bytes, *this);
+        }
+    }
+
     // Effects: asks the object what it owns outside of the heap, unless it was traced before.
     void ask(const void* object, std::size_t (*owned)(const void*) noexcept) noexcept {
         if (retracing_) return;
@@ -142,7 +155,12 @@ public:
 
     // Effects: traces objects on the stack, and what can be reached from them: all, or `most` objects.
     // Returns: their number.
-    std::size_t drain(std::size_t most = (std::numeric_limits<std::size_t>::max)()) { return drain(stack_, most); }
+    std::size_t drain(std::size_t most = (std::numeric_limits<std::size_t>::max)()) {
+        most_ = most;
+        const std::size_t traced = drain(stack_, most);
+        most_ = (std::numeric_limits<std::size_t>::max)();
+        return traced;
+    }
 
     // Effects: as drain(), with `helpers` other threads, at most max_helpers. The numbers of marks are to be counted
     // afterwards.
@@ -184,7 +202,7 @@ public:
     }
 
     // Returns: whether all marked objects have been traced, except gray ones.
-    [[nodiscard]] bool is_drained() const noexcept { return stack_.empty() && !overflowed_; }
+    [[nodiscard]] bool is_drained() const noexcept { return stack_.empty() && left_.empty() && !overflowed_; }
 
     // Effects: the objects on the stack will not be traced. In a cycle they become gray.
     void give_up() noexcept {
@@ -192,14 +210,21 @@ public:
         for (const std::byte* const object : stack_) {
             if (cycle_->is_running && !cycle_->gray.push(object)) cycle_->overflowed = true;
         }
+        for (const partly_traced& array : left_) {
+            if (cycle_->is_running && !cycle_->arrays.push(array)) cycle_->overflowed = true;
+        }
         stack_.truncate(0);
+        left_.truncate(0);
         overflowed_ = false;
     }
 
     // Effects: traces up to `most` gray objects. Returns: their number. Within a collection, `drain` must follow.
     std::size_t trace_gray(std::size_t most) {
         traces_gray_ = true;
-        const std::size_t traced = drain(cycle_->gray, most);
+        std::size_t traced = drain(cycle_->gray, most);
+        while (traced < most && !cycle_->has_no_gray()) {
+            traced += cycle_->gray.empty() ? trace_slice() : drain(cycle_->gray, most - traced);
+        }
         traces_gray_ = false;
         return traced;
     }
@@ -217,8 +242,12 @@ public:
     // Calls seen(object) for each before it is traced.
     template <class Seen>
     void drain_all(bool ends, Seen seen) {
-        while (!stack_.empty() || (ends && !cycle_->gray.empty())) {
+        while (!stack_.empty() || (ends && !cycle_->has_no_gray())) {
             traces_gray_ = stack_.empty();
+            if (traces_gray_ && cycle_->gray.empty()) {
+                trace_slice();
+                continue;
+            }
             const std::byte* const object = traces_gray_ ? cycle_->gray.pop() : stack_.pop();
             seen(object);
             const traced_type& type = *wide_chunks::block_of(object).type;
@@ -233,6 +262,23 @@ public:
 private:
     // More have nothing to do. Without a limit, g++ warns of a size that no array can have.
     static constexpr std::size_t max_helpers = 255;
+
+    // To trace so many bytes of an array takes as long as one object elsewhere.
+    static constexpr std::size_t bytes_for_an_object = 32;
+    static constexpr std::size_t slice_bytes = std::size_t{4} * 1024;
+
+    // Effects: traces a slice of the last array. Returns: the number of objects that take as long.
+    std::size_t trace_slice() {
+        partly_traced& array = *(cycle_->arrays.end() - 1);
+        const std::byte* const begin = array.cell + array.next;
+        const std::size_t bytes = detail::smaller(slice_bytes, array.type->cell_bytes - array.next);
+        const traced_type& type = *array.type;
+        const std::byte* const cell = array.cell;
+        array.next += bytes;
+        if (array.next == type.cell_bytes) (void)cycle_->arrays.pop();
+        type.trace_part(cell, begin, begin + bytes, *this);
+        return bytes / bytes_for_an_object + 1;
+    }
 
     // Requires: the pointer is in the object that is being traced, if that points directly.
     void check_inside(const void* pointer) const noexcept {
@@ -329,6 +375,8 @@ private:
     }
 
     growing_list<const std::byte*> stack_;
+    growing_list<partly_traced> left_;                              // arrays that a young collection has no time for
+    std::size_t most_ = (std::numeric_limits<std::size_t>::max)();  // objects, of a young collection
     std::uintptr_t last_near_ = 0;  // wide_chunks::last_near() of the thread; in a cycle or a team 0: all is far
     const wide_chunks* wide_ = nullptr;
     marking_team* team_ = nullptr;
