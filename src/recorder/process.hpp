@@ -35,10 +35,10 @@ struct thread_memory {
     std::uint64_t last_time, last_address;
     std::uint32_t number, chunks;
     std::uint32_t without_time;  // events
-    bool is_busy;             // in the recorder, which must not record itself
-    std::uint8_t called_by;   // the form of operator new or delete that is calling malloc or free
-    std::uint64_t frame;      // of that operator
-    std::uint64_t unsampled;  // bytes that it may allocate and are not recorded; 0: also where all is
+    bool is_busy;                // in the recorder, which must not record itself
+    std::uint8_t called_by;      // the form of operator new or delete that is calling malloc or free
+    std::uint64_t frame;         // of that operator
+    std::uint64_t unsampled;     // bytes that it may allocate and are not recorded; 0: also where all is
     distances sampling;
 };
 

@@ -309,7 +309,7 @@ private:
 
     // Out of line, as add_chunk(): it locks, and several functions call it. g++ inlines no more than a part of what a
     // file is long, and then leaves out fast paths.
-    [[nodiscard]] FREEHOLD_NOINLINE thread_heap* adopt(heap_list<thread_heap>& list) noexcept {
+    [[nodiscard]] FREEHOLD_NOINLINE thread_heap* adopt(heap_list<thread_heap>& list) const noexcept {
         return detail::locked(mutex(), [&list] { return list.adopt_in_turn(); });
     }
 
