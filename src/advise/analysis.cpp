@@ -15,14 +15,14 @@ namespace {
 
 using namespace advise;
 
-// Files have any names; what is no letter of ASCII is replaced.
+// Files have any names: a byte that is no letter of ASCII is told as the letter of that number.
 void print_text(const std::string& text) {
     std::putchar('"');
     for (const char each : text) {
         if (each == '"' || each == '\\')
             std::printf("\\%c", each);
         else
-            std::putchar(each >= ' ' && each < 0x7f ? each : '?');
+            std::printf(each >= ' ' && each < 0x7f ? "%c" : "\\u%04x", static_cast<unsigned char>(each));
     }
     std::putchar('"');
 }

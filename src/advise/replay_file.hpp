@@ -1,9 +1,10 @@
 #pragma once
 // Writes the steps of a replay.
 
+#include <cerrno>
 #include <cstdint>
 #include <cstdio>
-#include <stdexcept>
+#include <system_error>
 #include <vector>
 
 #include "steps.hpp"
@@ -13,7 +14,8 @@ namespace advise {
 class replay_writer {
 public:
     explicit replay_writer(const char* path) : file_(path != nullptr ? std::fopen(path, "wb") : nullptr) {
-        if (path != nullptr && file_ == nullptr) throw std::runtime_error("the replay cannot be written");
+        if (path != nullptr && file_ == nullptr)
+            throw std::system_error(errno, std::generic_category(), "the replay cannot be written");
     }
 
     void add(const step& each) {
@@ -25,7 +27,8 @@ public:
     void finish() {
         if (file_ == nullptr) return;
         flush();
-        if (std::fclose(file_) != 0) throw std::runtime_error("the replay cannot be written");
+        if (std::fclose(file_) != 0)
+            throw std::system_error(errno, std::generic_category(), "the replay cannot be written");
     }
 
 private:
@@ -33,7 +36,7 @@ private:
 
     void flush() {
         if (std::fwrite(steps_.data(), sizeof(step), steps_.size(), file_) != steps_.size())
-            throw std::runtime_error("the replay cannot be written");
+            throw std::system_error(errno, std::generic_category(), "the replay cannot be written");
         steps_.clear();
     }
 

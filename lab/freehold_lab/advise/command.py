@@ -39,7 +39,10 @@ def run(request: Request) -> int:
     with tempfile.TemporaryDirectory(prefix="freehold-advise-") as folder:
         work = Work(request, Path(folder), given.keep(Path(folder)) if request.rerun else None, sampled)
         recorded = _record(work)
-        report = _report(work, recorded)
+        if recorded.busiest is None:
+            _tell_nothing(recorded)
+            return exit_code(recorded.status)
+        report = _report(work, recorded, recorded.busiest)
         terminal.show(report, Console())
         if request.output:
             page.write(report, request.output)
@@ -53,7 +56,19 @@ def run(request: Request) -> int:
         if request.heaptrack:
             heaptrack.write(recorded, report.process, report.summary, request.heaptrack, work.folder)
             print(f"for heaptrack: {request.heaptrack}")
-        return recorded.status if recorded.status >= 0 else 128 - recorded.status
+        return exit_code(recorded.status)
+
+
+def exit_code(status: int) -> int:
+    """Returns what the shell has of a program that ended so."""
+    return status if status >= 0 else 128 - status
+
+
+def expect_alone(request: Request, option: str) -> None:
+    """Raises LabError where what another option asks for would not be done."""
+    for name in ("rerun", "time", "sample", "output", "speedscope", "pprof", "heaptrack"):
+        if getattr(request, name):
+            raise LabError(f"--{name} goes with a recording, and {option} makes none")
 
 
 def _record(work: Work) -> recording.Recording:
@@ -68,7 +83,7 @@ def _record(work: Work) -> recording.Recording:
     else:
         with work.stdin.open("rb") as stdin:
             found = recording.record(work.request.command, recorder, work.folder / "recording", stdin)
-    if found.busiest is None:
+    if found.busiest is None and not (found.processes and program and not program.hides):
         why = program.hides if program else ""
         most = max([found.resident, *(each.resident for each in found.processes)])
         raise LabError(
@@ -79,9 +94,11 @@ def _record(work: Work) -> recording.Recording:
     return found
 
 
-def _report(work: Work, recorded: recording.Recording) -> Report:
-    process = recorded.busiest
-    assert process is not None
+def _tell_nothing(recorded: recording.Recording) -> None:
+    print(f"{recorded.command[0]} allocates nothing. Change nothing.")
+
+
+def _report(work: Work, recorded: recording.Recording, process: int) -> Report:
     found = summary.read(building.analysis(), recorded.file, process, work.steps)
     names = Names(found.modules)
     report = Report(recorded, process, found, sites.groups(found.sites, names), notes=_notes(recorded, process, found))

@@ -33,6 +33,8 @@ def command(changed: str, promised: Interval, program: str) -> str:
 
 def run(asked: Confirmation) -> int:
     """Returns 1 if a promise was broken or the changed program does something else. Raises LabError."""
+    if not asked.changed:
+        raise LabError("--promised is of a change: ./freehold advise --confirm CHANGED --promised=LOW:HIGH -- PROGRAM")
     if not asked.command:
         raise LabError(
             "--confirm needs the program as it was: ./freehold advise --confirm CHANGED -- PROGRAM ARGUMENTS"

@@ -16,3 +16,6 @@ class Interval:
     @property
     def percent(self) -> str:
         return f"{self.low:+.1%} to {self.high:+.1%}".replace("-", "−")
+
+
+NOTHING = Interval(0, 0, 0)

@@ -77,12 +77,14 @@ def _time(work: Work, report: Report, seconds: float) -> None:
 
 def _predict(work: Work, report: Report, names: Names, program: bound.Program, usual: replaying.Replayed) -> None:
     steps = replaying.Steps(work.steps, report.summary.is_cxx)
-    others = [(each.allocator, predictions.of(each, usual, program.instructions)) for each in steps.under_all()]
+    assert report.bound is not None
+    most = report.bound.allocation
+    others = [(each.allocator, predictions.of(each, usual, program, most)) for each in steps.under_all()]
     found = _candidates(report.summary, names)
     with ThreadPoolExecutor(replaying.AT_ONCE) as pool:
         changed = list(pool.map(lambda each: _replay(work, report, *each), enumerate(found)))
     of_sites = [
-        predictions.of_site(each, usual, program.instructions, candidate.besides)
+        predictions.of_site(each, usual, program, most, candidate.besides)
         for each, candidate in zip(changed, found, strict=True)
     ]
     report.predictions = [each for _, each in others]

@@ -92,6 +92,9 @@ def advise(
     from freehold_lab.advise import command as advising
     from freehold_lab.advise import work
 
+    request = work.Request(tuple(command), rerun, time, sample, output, speedscope, pprof, heaptrack)
+    if copies or shim or confirm or promised:
+        advising.expect_alone(request, "--confirm" if confirm or promised else "--shim" if shim else "--copies")
     if copies or shim:
         from freehold_lab.advise.copies import command as copying
 
@@ -103,9 +106,7 @@ def advise(
         from freehold_lab.advise import confirming
 
         raise typer.Exit(confirming.run(confirming.Confirmation(confirm, tuple(command), promised)))
-    raise typer.Exit(
-        advising.run(work.Request(tuple(command), rerun, time, sample, output, speedscope, pprof, heaptrack))
-    )
+    raise typer.Exit(advising.run(request))
 
 
 @commands.command()

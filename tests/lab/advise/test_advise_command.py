@@ -3,6 +3,7 @@
 import contextlib
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -119,3 +120,31 @@ def test_a_terminal_is_asked_before_the_program_runs_again(cases, answer, told):
     assert process.wait() == 0
     assert b"Run it twice more" in text
     assert told in text
+
+
+def test_a_program_that_allocates_nothing_is_told_so(tmp_path):
+    source = tmp_path / "nothing.c"
+    source.write_text("int main(void) { return 3; }")
+    subprocess.run(["gcc", source, "-o", tmp_path / "nothing"], check=True)
+    whole = [*COMMAND, "--rerun", "--", tmp_path / "nothing"]
+    environment = {"PYTHONPATH": str(LAB), "PATH": "/usr/bin:/bin"}
+    done = subprocess.run(whole, stdin=subprocess.DEVNULL, capture_output=True, text=True, env=environment)
+    assert done.returncode == 3
+    assert done.stdout.endswith("allocates nothing. Change nothing.\n")
+
+
+def test_a_program_may_have_any_name(cases, tmp_path):
+    named = tmp_path / "é ü"
+    shutil.copy(cases, named)
+    environment = {"PYTHONPATH": str(LAB), "PATH": "/usr/bin:/bin"}
+    done = subprocess.run([*COMMAND, "--", named, "pairs", "100"], capture_output=True, text=True, env=environment)
+    assert "take < pairs" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "options", [["--copies", "--rerun"], ["--confirm", "x", "--output", "y"], ["--promised=1%:2%"]]
+)
+def test_what_would_not_be_done_is_refused(advise, options):
+    done = advise("exit", 0, options=options)
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1

@@ -7,7 +7,7 @@ import pytest
 from made_up_advice import a_full_report, a_node, a_prediction, a_summary
 from rich.console import Console
 
-from freehold_lab.advise.analysis.naming import Names, without_arguments
+from freehold_lab.advise.analysis.naming import Names, is_of_library, without_arguments
 from freehold_lab.advise.answers import bound, page, predictions, terminal
 from freehold_lab.advise.changes import advice, arenas
 from freehold_lab.advise.interval import Interval
@@ -43,9 +43,15 @@ def test_what_is_open_is_named(open_bound, said):
 def test_a_prediction_may_be_off_by_a_share_of_the_change_or_of_the_program():
     usual = Replayed(Allocator("usual", ""), 500_000, Memory(100, 50, 0))
     other = Replayed(Allocator("other", ""), 400_000, Memory(200, 50, 0))
-    found = predictions.of(other, usual, 1_000_000)
+    found = predictions.of(other, usual, PROGRAM, 0.5)
     assert (found.instructions.low, found.instructions.high) == pytest.approx((-0.105, -0.095))
     assert found.peak == Interval(100 - 2_000_000, 100, 100 + 2_000_000)
+
+
+def test_no_more_is_promised_than_allocation_is():
+    usual = Replayed(Allocator("usual", ""), 500_000, Memory(100, 50, 0))
+    other = Replayed(Allocator("other", ""), 400_000, Memory(100, 50, 0))
+    assert predictions.of(other, usual, PROGRAM, 0.1).instructions.low == -0.1
 
 
 def test_a_gain_that_may_be_none_is_no_advice():
@@ -78,6 +84,7 @@ def test_batches_are_candidates_for_an_arena():
         {"blocks": 100, "made": 100},
         {"made": 9_000},
         {"batches": 9_000},
+        {"batches": 1},
         {"price": LIVE},
         {"by_others": 1},
         {"is_recursive": True},
@@ -115,6 +122,20 @@ def test_a_report_has_at_most_40_lines():
     text = io.StringIO()
     terminal.show(a_full_report(), Console(file=text, width=80))
     assert len(text.getvalue().splitlines()) <= 40
+
+
+@pytest.mark.parametrize(
+    ("name", "is_so"),
+    [
+        ("std::vector<int, std::allocator<int> >::reserve(unsigned long)", True),
+        ("void std::vector<int>::_M_realloc_insert<int>(int&&)", True),
+        ("app::make<std::string>(std::string)", False),
+        ("app::Map<int, std::less<int> >::insert(int)", False),
+        ("std::thread::_State_impl<std::thread::_Invoker<std::tuple<main::{lambda()#1}> > >::_M_run()", False),
+    ],
+)
+def test_functions_of_libraries(name, is_so):
+    assert is_of_library(name) == is_so
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from freehold_lab.owners.tables import naming, symbols
 
 OF_SYSTEM = ("/usr/include/", "/include/c++/")
 OF_LIBRARY = re.compile(r"(^|[ *&])(std|__gnu_cxx)::|^operator new|^__libc_")
+OF_CALLERS = re.compile(r"std::(thread::_State_impl|_Function_handler|__invoke|__future_base)")
 OF_DEBUG = (".debug_info", ".zdebug_info")
 
 
@@ -56,6 +57,9 @@ class Names:
         """Returns those of them that are a C++ library's, before the first that is not."""
         return list(itertools.takewhile(is_of_library, self.inlined(place)))
 
+    def is_of_library(self, place: Place) -> bool:
+        return len(self.of_libraries(place)) == len(self.inlined(place))
+
     def look_up_lines(self, places: Collection[Place]) -> None:
         """Asks addr2line, which is slow, for these alone."""
         program = shutil.which("addr2line")
@@ -78,7 +82,10 @@ class Names:
 
 
 def is_of_library(function: str) -> bool:
-    """Whether a function is a C++ library's, and not one of the program with a library's type among its arguments."""
+    """Whether a function is a C++ library's, and not one of the program with a library's type among its arguments; nor
+    one in which a lambda of the program usually is inlined."""
+    if "{lambda" in function and OF_CALLERS.search(function):
+        return False
     return OF_LIBRARY.search(_without_templates(without_arguments(function))) is not None
 
 

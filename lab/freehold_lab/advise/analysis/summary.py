@@ -1,5 +1,6 @@
 """What src/advise/analysis.cpp prints of a process."""
 
+import os
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -87,5 +88,7 @@ def read(
     more = [str(replay), *change] if replay else []
     done = subprocess.run([analysis, str(recording), str(process), *more], capture_output=True)
     if done.returncode:
-        raise LabError(f"the recording cannot be analyzed: {done.stderr.decode(errors='replace').strip()}")
-    return msgspec.json.decode(done.stdout, type=Summary)
+        why = done.stderr.decode(errors="replace").strip()
+        raise LabError(f"the recording cannot be analyzed in {recording.parent}: {why}")
+    found = msgspec.json.decode(done.stdout, type=Summary)
+    return msgspec.structs.replace(found, modules=[os.fsdecode(each.encode("latin-1")) for each in found.modules])

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from freehold_lab.advise.interval import Interval
+from freehold_lab.advise.answers.bound import Program
+from freehold_lab.advise.interval import NOTHING, Interval
 from freehold_lab.advise.replay.replaying import Replayed
 
 OF_CHANGE, OF_PROGRAM = 0.05, 0.003  # how far a prediction of instructions may be off: the larger of the two
@@ -17,27 +18,28 @@ class Prediction:
     peak: Interval  # bytes more
 
 
-def of(other: Replayed, usual: Replayed, program_instructions: int) -> Prediction:
-    """Returns what is predicted with another allocator."""
-    return _of(other, usual, program_instructions, other.instructions - usual.instructions, OF_CHANGE)
+def of(other: Replayed, usual: Replayed, program: Program, bound: float) -> Prediction:
+    """Returns what is predicted with another allocator. `bound`: all that allocation is, as a share of the program."""
+    return _of(other, usual, program, bound, NOTHING, OF_CHANGE)
 
 
-def of_site(changed: Replayed, usual: Replayed, program_instructions: int, besides: Interval) -> Prediction:
+def of_site(changed: Replayed, usual: Replayed, program: Program, bound: float, besides: Interval) -> Prediction:
     """Returns what is predicted of a change of a site, which saves some instructions besides those of allocation."""
-    more = changed.instructions - usual.instructions
+    return _of(changed, usual, program, bound, besides, OF_SITE)
+
+
+def _of(
+    other: Replayed, usual: Replayed, program: Program, bound: float, besides: Interval, of_change: float
+) -> Prediction:
     most, middle, least = (
-        _of(changed, usual, program_instructions, more - each, OF_SITE)
+        (other.instructions - usual.instructions - each) / program.instructions
         for each in (besides.high, besides.value, besides.low)
     )
-    change = Interval(most.instructions.low, middle.instructions.value, least.instructions.high)
-    return Prediction(middle.name, change, middle.peak)
-
-
-def _of(other: Replayed, usual: Replayed, program_instructions: int, more: float, of_change: float) -> Prediction:
-    change = more / program_instructions
+    low = most - max(abs(most) * of_change, OF_PROGRAM)
+    high = least + max(abs(least) * of_change, OF_PROGRAM)
     peak = other.memory.whole - usual.memory.whole
     return Prediction(
         other.allocator.name,
-        Interval.around(change, max(abs(change) * of_change, OF_PROGRAM)),
-        Interval.around(peak, max(max(usual.memory.whole, other.memory.whole) * OF_PEAK, LEAST_PEAK)),
+        Interval(max(low, -bound - besides.high / program.instructions), middle, high),
+        Interval.around(peak, max(program.usage.peak * OF_PEAK, LEAST_PEAK)),
     )

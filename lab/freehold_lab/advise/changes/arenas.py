@@ -9,6 +9,7 @@ from freehold_lab.heap.page import size
 
 LEAST_SHARE = 0.05  # of all blocks
 LEAST_MADE = 0.95  # of the call's, by operator new: a resource is for C++
+LEAST_BATCHES = 2  # one is the whole program, in which nothing can be freed at once
 LEAST_IN_BATCH = 32  # blocks
 MOST_PRICE = 0.5  # bytes that an arena needs more, as a share of the program's peak
 LEAST_PRICE = 1 << 20  # bytes, which are no matter
@@ -20,7 +21,8 @@ def candidates(summary: Summary, names: Names) -> list[Candidate]:
     nodes = calls(summary)
     places = [place(each, summary) for each in nodes]
     names.look_up_lines(places)
-    return [_candidate(*each, summary, names) for each in zip(nodes, places, strict=True)]
+    found = [each for each in zip(nodes, places, strict=True) if not names.is_of_library(each[1])]
+    return [_candidate(*each, summary, names) for each in found]
 
 
 def calls(summary: Summary) -> list[Node]:
@@ -59,6 +61,7 @@ def _is_good(node: Node, summary: Summary) -> bool:
     return (
         node.blocks >= LEAST_SHARE * summary.allocations
         and node.made >= LEAST_MADE * node.blocks
+        and node.batches >= LEAST_BATCHES
         and blocks_in_batch(node) >= LEAST_IN_BATCH
         and node.price <= max(MOST_PRICE * summary.most_bytes, LEAST_PRICE)
         and node.by_others == 0

@@ -2,9 +2,7 @@
 
 from dataclasses import dataclass
 
-from freehold_lab.advise.interval import Interval
-
-NOTHING = Interval(0, 0, 0)
+from freehold_lab.advise.interval import NOTHING, Interval
 
 
 @dataclass(frozen=True)

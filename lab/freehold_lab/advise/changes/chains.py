@@ -50,9 +50,8 @@ def find(summary: Summary, names: Names) -> list[Chain]:
     for site in large:
         libraries: list[str] = []
         for place in site.callers[:MOST_OF_LIBRARY]:
-            inlined = names.of_libraries(place)
-            libraries += inlined
-            if len(inlined) < len(names.inlined(place)):
+            libraries += names.of_libraries(place)
+            if not names.is_of_library(place):
                 function, line = names.where(place)
                 key = (place, tuple(libraries))
                 found.setdefault(key, Chain(place, function, line, key[1])).sites.append(site)

@@ -41,7 +41,7 @@ def _candidate(chain: Chain) -> Candidate:
         change=f"{what} in {chain.where}",
         replayed=("pool", *map(str, sorted(chain.numbers))),
         sites=chain.numbers,
-        evidence=f"{chain.blocks:,} blocks of {size} B each, which do not die in batches alone",
+        evidence=f"{chain.blocks:,} blocks of {size} B each",
         refuted_by="code that must see its blocks in operator new; and sizes that other input brings",
         lines=lines,
     )
