@@ -48,12 +48,6 @@ void use(std::pmr::memory_resource& resource) {
     std::memset(resource.allocate(bytes, 8), 1, bytes);
 }
 
-// Effects: overwrites what calls have left on the stack.
-[[gnu::noinline]] void scrub() {
-    volatile char frame[4096];
-    for (volatile char& each : frame) each = 0;
-}
-
 // A fault that begins with "large-" is that of a block of 100,000 bytes.
 void commit(std::string_view fault, std::pmr::memory_resource& resource) {
     std::size_t bytes = 60;
@@ -63,8 +57,7 @@ void commit(std::string_view fault, std::pmr::memory_resource& resource) {
     }
     if (fault == "leak") {
         forget_a_block(resource, bytes);
-        use(resource);  // whatever still lies in a register
-        scrub();        // or on the stack
+        use(resource);  // whatever still lies in a register or on the stack
         return;
     }
     auto* const block = static_cast<volatile char*>(resource.allocate(bytes, 8));
