@@ -17,8 +17,8 @@ inline std::uint64_t now() {
     return __rdtscp(&processor);
 }
 
-// Returns the time of an event. While one thread alone has recorded, only one event in 64 has its own: the order is
-// that in which they are written.
+// Returns the time of an event. While one thread alone has recorded, about one event in 64 has its own, and the others
+// that of one before: their order is that in which they are written.
 inline std::uint64_t event_time(thread_memory& me) {
     // relaxed: what makes a block of one thread another's also shows this one that the other has recorded
     const bool is_alone = process->threads.load(std::memory_order_relaxed) == 1;
@@ -75,9 +75,14 @@ private:
 
 constexpr std::size_t most_event_bytes = 80;
 
-inline void write_free(thread_memory& me, kind what, const void* block) {
+inline void write_free(thread_memory& me, kind what, const void* block, std::uint64_t time) {
     if (!has_room(me, most_event_bytes)) return;
-    writer(me).byte(what).time(event_time(me)).address(block).commit();
+    writer(me).byte(what).time(time).address(block).commit();
+}
+
+inline void write_free(thread_memory& me, kind what, const void* block) {
+    if (!has_room(me, most_event_bytes)) return;  // which counts the thread, before its time
+    write_free(me, what, block, event_time(me));
 }
 
 inline void write_allocation(thread_memory& me, kind what, const void* block, std::uint64_t size, std::uint32_t site,

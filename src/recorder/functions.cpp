@@ -95,6 +95,12 @@ RECORDER_SLOW void recorded_free(void* block) {
     real.free(block);
 }
 
+// A thread is counted before its first free: whoever gets the block then sees that there is another one.
+void count_thread() {
+    if (current.number != 0) return;
+    if (const recording on; on) static_cast<void>(has_room(on.me(), most_event_bytes));
+}
+
 RECORDER_SLOW void* recorded_realloc(void* old, std::size_t size) {
     if (is_early(old) || !is_there(real.realloc)) {
         void* const copy = malloc(size);
@@ -103,13 +109,14 @@ RECORDER_SLOW void* recorded_realloc(void* old, std::size_t size) {
         return copy;
     }
     if (is_sampled()) return sampled_realloc(old, size, FRAME);
+    count_thread();
     const std::uint64_t start = now();
     void* const block = real.realloc(old, size);
     if (block == nullptr && (old == nullptr || size != 0)) return nullptr;
     if (const recording on; on) {
         thread_memory& me = on.me();
         if (block == nullptr)
-            write_free(me, freed, old);
+            write_free(me, freed, old, start);
         else
             write_reallocation(me, old, start, block, size, site_of(me, FRAME));
     }

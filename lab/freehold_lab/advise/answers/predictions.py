@@ -40,6 +40,6 @@ def _of(
     peak = other.memory.whole - usual.memory.whole
     return Prediction(
         other.allocator.name,
-        Interval(max(low, -bound - besides.high / program.instructions), middle, high),
+        Interval(low, middle, high).at_least(-bound - besides.high / program.instructions),
         Interval.around(peak, max(program.usage.peak * OF_PEAK, LEAST_PEAK)),
     )
