@@ -12,9 +12,19 @@
 
 #include <freehold/traced/ephemeron.hpp>
 #include <freehold/traced/traced_root_vector.hpp>
+#include <freehold/traced/traced_weak_ptr.hpp>
 
 #include "support/limited_new.hpp"
+#include "support/opened_heap.hpp"
 #include "support/tracked.hpp"
+
+namespace {
+
+struct traced_heap_tests;
+
+}  // namespace
+
+template struct support::opened_heap<&freehold::traced_heap::collector_, traced_heap_tests>;
 
 namespace {
 
@@ -221,4 +231,48 @@ TEST_F(traced_heap_failure, a_store_into_a_container_needs_no_memory) {
     young.clear();
     heap.collect_young();
     EXPECT_EQ(tracked::alive(), 5001);
+}
+
+namespace {
+
+// Only the last step of a cycle finds what was moved from one holder to another.
+struct joint {
+    traced_ptr<tracked> leaf;
+    traced_ptr<joint> next;
+};
+
+struct holder {
+    std::vector<traced_ptr<joint>> all;
+};
+
+}  // namespace
+
+TEST_F(traced_heap_failure, a_cycle_that_ends_without_memory_for_its_list_keeps_all) {
+    constexpr int many = 1000;
+    freehold::traced_heap_options options;
+    options.pause_budget = 1;
+    traced_heap heap(options);
+    const traced_local<holder> black = heap.make<holder>();
+    traced_local<joint> list;  // so that the cycle does not end at once
+    for (int i = 0; i < 20; ++i) list = heap.make<joint>(nullptr, list);
+    traced_local<holder> white = heap.make<holder>();
+    {
+        const traced_heap::deferral all_at_once(heap);
+        for (int i = 0; i < many; ++i) white->all.emplace_back(heap.make<joint>(heap.make<tracked>(), nullptr));
+    }
+    heap.collect_young();
+    heap.collect_young();
+    const freehold::traced_weak_ptr<holder> weak = white;
+    white = nullptr;
+    freehold::detail::traced_collector& collector = support::collector_of(heap);
+    collector.begin_cycle();
+    heap.collect_young();
+    collector.step(1000);
+    black->all.swap(weak.lock()->all);
+    {
+        const support::limited_new none(0);
+        heap.collect_young();
+    }
+    EXPECT_TRUE(support::finish_cycle(heap));
+    EXPECT_EQ(tracked::alive(), many);
 }

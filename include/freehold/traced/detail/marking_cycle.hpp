@@ -39,7 +39,8 @@ struct running_collection {
     }
 };
 
-// A large array of which the part from `next` on is to be traced.
+// A large array of which the part from `next` on is to be traced. It is not freed meanwhile: it is marked and reached,
+// and before a full collection may free it, the cycle stops.
 struct partly_traced {
     const std::byte* cell;
     const traced_type* type;

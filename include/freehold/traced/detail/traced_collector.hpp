@@ -431,15 +431,31 @@ private:
     }
 
     void drain_all() noexcept {
-        drain();
-        if (running_.ends_cycle) running_.work += marker_.trace_gray(all);
-        while (marker_.take_overflow()) {
+        do {
+            drain();
+            if (running_.ends_cycle) running_.work += marker_.trace_gray(all);
+        } while (trace_what_overflowed());
+    }
+
+    // Effects: if a list was out of memory, traces all objects again that may have been on it. Returns: whether.
+    bool trace_what_overflowed() noexcept {
+        const bool of_marked = marker_.take_overflow();
+        const bool of_reached = running_.ends_cycle && std::exchange(cycle_.overflowed, false);
+        if (of_marked) {
             blocks_.each_marked([](const traced_type& type) { return type.trace != nullptr; },
                                 [this](const traced_type& type, const void* object) {
                                     marker_.look_into(type, object);
                                     marker_.drain();
                                 });
         }
+        if (of_reached) {
+            blocks_.each_block([this](const traced_block& block) {
+                for (std::size_t i = 0; i < block.cells; ++i) {
+                    if (block.is_reached(i)) marker_.look_into(block, i);
+                }
+            });
+        }
+        return of_marked || of_reached;
     }
 
     // Effects: marks what can be reached from marked objects. If that is too much for a young collection, it keeps all

@@ -108,8 +108,8 @@ public:
         return edges;
     }
 
-    // Effects: traces a large array: in a cycle slice by slice, and in a young collection within its budget, or not at
-    // all: then the marker is not drained.
+    // Effects: traces a large array: in a cycle slice by slice; in a young collection not, if it counts more than all
+    // that the collection may trace: then the marker is not drained.
     void trace_large(const void* cell, const traced_type& type) {
         const partly_traced whole = {static_cast<const std::byte*>(cell), &type, 0};
         if (!retracing_ && traces_gray_) {
