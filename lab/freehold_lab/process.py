@@ -1,4 +1,4 @@
-"""Child processes whose output is kept rather than shown."""
+"""Child processes: their output, which is kept rather than shown, and how they ended."""
 
 import os
 import subprocess
@@ -44,3 +44,8 @@ def log(
                 file.write(line)
                 heard(line)
         return process.returncode
+
+
+def exit_code(status: int) -> int:
+    """Returns what a shell has of a program that ended so: a signal is negative."""
+    return status if status >= 0 else 128 - status

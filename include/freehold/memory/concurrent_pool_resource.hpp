@@ -248,7 +248,7 @@ private:
         give(block, slab_class::of(padded));
     }
 
-    // Inline also where nothing is optimized: Valgrind tells of 12 callers, and one of them should be the program's.
+    // Inline even in builds without optimization: Valgrind prints 12 callers, and the program's should be among them.
     template <class Upstream>
     [[nodiscard]] FREEHOLD_ALWAYS_INLINE void* allocate_large(std::size_t bytes, std::size_t alignment,
                                                               Upstream& upstream) {

@@ -16,6 +16,7 @@ from freehold_lab.errors import LabError
 from freehold_lab.heap.page import size
 from freehold_lab.owners.answers import saving
 from freehold_lab.owners.units import byte_count
+from freehold_lab.process import exit_code
 
 
 def run(request: Request) -> int:
@@ -57,11 +58,6 @@ def run(request: Request) -> int:
             heaptrack.write(recorded, report.process, report.summary, request.heaptrack, work.folder)
             print(f"for heaptrack: {request.heaptrack}")
         return exit_code(recorded.status)
-
-
-def exit_code(status: int) -> int:
-    """Returns what the shell has of a program that ended so."""
-    return status if status >= 0 else 128 - status
 
 
 def expect_alone(request: Request, option: str) -> None:

@@ -21,7 +21,7 @@ class Work:
     request: Request
     folder: Path
     stdin: Path | None  # what was given, where the program is run more than once
-    sampled: int = 0  # in so many bytes, a block is recorded; 0: all are
+    sampled: int = 0  # the mean distance in bytes between samples; 0: all is recorded
 
     @property
     def steps(self) -> Path:

@@ -32,7 +32,7 @@ public:
         sums samples;
         std::uint64_t hash = 0;
         std::uint32_t count = 0;
-        const void* calls[1] = {};  // so many follow, the innermost first
+        const void* calls[1] = {};  // `count` of them, the innermost first
     };
 
     template <class T>

@@ -263,7 +263,7 @@ private:
     // More have nothing to do. Without a limit, g++ warns of a size that no array can have.
     static constexpr std::size_t max_helpers = 255;
 
-    // To trace so many bytes of an array takes as long as one object elsewhere.
+    // Tracing this part of an array takes as long as tracing one object elsewhere.
     static constexpr std::size_t bytes_for_an_object = 32;
     static constexpr std::size_t slice_bytes = std::size_t{4} * 1024;
 

@@ -17,13 +17,8 @@ class Function:
 def find(summary: Summary, names: Names) -> list[Function]:
     """Returns them, those with the most bytes first. A block counts once for a function that calls itself."""
     found: dict[str, Function] = {}
-    of_place: dict[tuple[int, int], str] = {}
     for site in summary.sites:
-        functions = []
-        for place in site.callers:
-            if place not in of_place:
-                of_place[place] = names.function(place)
-            functions.append(of_place[place])
+        functions = [names.function(place) for place in site.callers]
         own = next((each for each in functions if not is_of_library(each)), "")
         for name in dict.fromkeys(functions):
             each = found.setdefault(name, Function(without_arguments(name)))

@@ -25,7 +25,7 @@ TYPES = (
 
 
 def write(summary: Summary, path: Path, sampled: int = 0) -> None:
-    """`sampled`: in so many bytes, one was chosen. Raises LabError if the file cannot be written."""
+    """`sampled`: the mean distance in bytes between samples, or 0. Raises LabError if the file cannot be written."""
     compressed = io.BytesIO()
     with gzip.GzipFile(MARK.decode(), "wb", fileobj=compressed, mtime=0) as file:
         file.write(_profile(summary, sampled))

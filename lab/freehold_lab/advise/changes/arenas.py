@@ -22,7 +22,8 @@ def candidates(summary: Summary, names: Names) -> list[Candidate]:
     places = [place(each, summary) for each in nodes]
     names.look_up_lines(places)
     found = [each for each in zip(nodes, places, strict=True) if not names.is_of_library(each[1])]
-    return [_candidate(*each, summary, names) for each in found]
+    numbered = {each.number: each for each in summary.nodes}
+    return [_candidate(*each, summary, numbered, names) for each in found]
 
 
 def calls(summary: Summary) -> list[Node]:
@@ -79,8 +80,7 @@ def _is_in(outer: int, at: int, nodes: dict[int, Node]) -> bool:
     return at == outer
 
 
-def _candidate(node: Node, where: Place, summary: Summary, names: Names) -> Candidate:
-    nodes = {each.number: each for each in summary.nodes}
+def _candidate(node: Node, where: Place, summary: Summary, nodes: dict[int, Node], names: Names) -> Candidate:
     function, line = names.where(where)
     return Candidate(
         change=f"a freehold::monotonic_resource for what {without_arguments(function)} ({line}) allocates",

@@ -14,3 +14,8 @@ class Candidate:
     refuted_by: str
     lines: tuple[str, ...]  # to write
     besides: Interval = NOTHING  # instructions that are saved, and that are no allocation's
+
+
+def of_sites(kind: str, sites: frozenset[int]) -> tuple[str, ...]:
+    """Returns what src/advise/change.hpp reads of a change of these sites."""
+    return kind, *map(str, sorted(sites))

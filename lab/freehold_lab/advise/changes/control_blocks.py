@@ -1,6 +1,6 @@
 """Counts of shared pointers that have blocks of their own: make_shared puts them beside their objects."""
 
-from freehold_lab.advise.changes.candidate import Candidate
+from freehold_lab.advise.changes.candidate import Candidate, of_sites
 from freehold_lab.advise.changes.chains import Chain
 
 OF_COUNTS = ("::__shared_count<", "::__shared_ptr_pointer<", "boost::detail::shared_count::shared_count<")
@@ -17,7 +17,7 @@ def _candidate(chains: list[Chain]) -> Candidate:
     numbers = frozenset[int]().union(*(each.numbers for each in chains))
     return Candidate(
         change=f"std::make_shared in {', '.join(each.where for each in chains)}",
-        replayed=("joined", *map(str, sorted(numbers))),
+        replayed=of_sites("joined", numbers),
         sites=numbers,
         evidence=f"{sum(each.blocks for each in chains):,} blocks hold only the counts of a shared_ptr that was given "
         "an object",

@@ -2,7 +2,7 @@
 
 import re
 
-from freehold_lab.advise.changes.candidate import Candidate
+from freehold_lab.advise.changes.candidate import Candidate, of_sites
 from freehold_lab.advise.changes.chains import Chain
 from freehold_lab.advise.interval import Interval
 
@@ -28,7 +28,7 @@ def candidates(chains: list[Chain]) -> list[Candidate]:
 def _candidate(chain: Chain) -> Candidate:
     return Candidate(
         change=f"reserve() before what grows in {chain.where}",
-        replayed=("reserved", *map(str, sorted(chain.numbers))),
+        replayed=of_sites("reserved", chain.numbers),
         sites=chain.numbers,
         evidence=f"{chain.outgrown:,} of {chain.blocks:,} blocks were replaced by a larger one",
         refuted_by="a size that is not known before, or a reserve() at each step, which makes growth quadratic",

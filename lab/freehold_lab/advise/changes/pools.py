@@ -1,6 +1,6 @@
 """Objects of one small size, made and freed in any order: where a pool could be."""
 
-from freehold_lab.advise.changes.candidate import Candidate
+from freehold_lab.advise.changes.candidate import Candidate, of_sites
 from freehold_lab.advise.changes.chains import Chain
 
 LARGEST = 256  # bytes: of small_block_pool
@@ -39,7 +39,7 @@ def _candidate(chain: Chain) -> Candidate:
     size = chain.sites[0].most_size
     return Candidate(
         change=f"{what} in {chain.where}",
-        replayed=("pool", *map(str, sorted(chain.numbers))),
+        replayed=of_sites("pool", chain.numbers),
         sites=chain.numbers,
         evidence=f"{chain.blocks:,} blocks of {size} B each",
         refuted_by="code that must see its blocks in operator new; and sizes that other input brings",

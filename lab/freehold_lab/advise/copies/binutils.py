@@ -1,4 +1,4 @@
-"""What objdump tells of a file."""
+"""Runs objdump."""
 
 import shutil
 import subprocess

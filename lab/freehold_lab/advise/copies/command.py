@@ -6,6 +6,7 @@ from rich.console import Console
 
 from freehold_lab.advise.copies import counting, files, following, shim, showing
 from freehold_lab.errors import LabError
+from freehold_lab.process import exit_code
 
 
 def run(command: tuple[str, ...]) -> int:
@@ -21,7 +22,7 @@ def run(command: tuple[str, ...]) -> int:
         counted = counting.count(command)
         showing.show_counted(counted, command[0], console)
         status = counted.status
-    return status if status >= 0 else 128 - status
+    return exit_code(status)
 
 
 def make_shim(folder: Path, compiler: str) -> None:

@@ -35,7 +35,7 @@ class Recording:
     lost: int  # events
     cut: int  # sites whose callers were not all found
     fault: str  # why it ended before the program
-    sampled: int = 0  # in so many bytes, one was chosen; 0: all is recorded
+    sampled: int = 0  # the mean distance in bytes between samples; 0: all is recorded
     resident: int = 0  # as of a process, of a program that has none
 
     @property
