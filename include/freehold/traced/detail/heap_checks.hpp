@@ -115,6 +115,16 @@ public:
         its->watch->check_made(address);
     }
 
+    // Requires: the address is in an object of a heap of this thread.
+    FREEHOLD_NOINLINE static void check_member(const void* address, [[maybe_unused]] const char* container) noexcept {
+        [[maybe_unused]] const bool the_container_is_in_an_object_of_a_heap =
+            attached_heaps::of_thread().heap_of(address) != nullptr;
+        FREEHOLD_EXPECTS(the_container_is_in_an_object_of_a_heap,
+                         "a container grows that is in no object of a traced_heap which is attached to this thread; "
+                         "make it a member of one, or hold a traced_root_vector",
+                         container);
+    }
+
     // Requires: null, or the address is in a heap of this thread.
     FREEHOLD_NOINLINE static void check_leaving([[maybe_unused]] const void* address) noexcept {
         [[maybe_unused]] const bool the_handle_is_to_a_heap_of_this_thread =

@@ -234,6 +234,13 @@ public:
         return at(address)->blocks_[std::bit_cast<std::uintptr_t>(address) % bytes / block_bytes];
     }
 
+    // Effects: the object in the cell needs its destructor. Requires: as block_of.
+    FREEHOLD_ALWAYS_INLINE static void mark_for_destruction(const void* cell) noexcept {
+        const traced_block& block = block_of(cell);
+        const std::size_t index = block.index_of(cell);
+        block.to_destroy[index / 64] |= std::uint64_t{1} << index % 64;
+    }
+
     // Returns: the block of the address, or a null pointer if it is not open.
     [[nodiscard]] const traced_block* opened_block_of(const void* address) const noexcept {
         const std::size_t index = std::bit_cast<std::uintptr_t>(address) % bytes / block_bytes;

@@ -40,6 +40,8 @@
 #include "collection_pacer.hpp"
 #include "ephemeron_marker.hpp"
 #include "external_memory.hpp"
+#include "heap_checks.hpp"
+#include "held_arguments.hpp"
 #include "marking_cycle.hpp"
 #include "stack_roots.hpp"
 #include "stored_edges.hpp"
@@ -62,7 +64,9 @@ public:
         : blocks_(space_.chunks, options.collect_at_every_allocation),
           options_(std::move(options)),
           stack_(space_.chunks, options_.conservative_stack),
-          pacer_(options_) {}
+          pacer_(options_) {
+        space_.collector = this;
+    }
 
     // Effects: destroys all objects, and empties the handles to them.
     ~traced_collector() {
@@ -79,6 +83,12 @@ public:
             if (const traced_type* const type = sweeper_.type_to_destroy()) collected_generations::report(type->name);
             break;
         }
+    }
+
+    // Returns: the collector of the heap that has the object which a member of that type is in.
+    [[nodiscard]] static traced_collector& of(const void* member, [[maybe_unused]] const char* type) noexcept {
+        if constexpr (heap_checks::is_on) heap_checks::check_member(member, type);
+        return *traced_space::of(member).collector;
     }
 
     // Effects: the heap is the calling thread's, until detach(). Requires: it is no thread's.
@@ -125,7 +135,9 @@ public:
     cell_allocator cells{blocks_};
     std::size_t constructing = 0;                     // running constructors that may throw, and so may allocate
     std::size_t constructing_without_exceptions = 0;  // running noexcept constructors
+    held_values::list held_by_calls = nullptr;        // of containers that grow
 
+    [[nodiscard]] traced_space& space() noexcept { return space_; }
     [[nodiscard]] std::size_t live_bytes() const noexcept { return live_bytes_; }
     [[nodiscard]] std::size_t heap_bytes() const noexcept { return space_.chunks.bytes(); }
 
@@ -418,6 +430,7 @@ private:
                 if (holds(object)) marker_.mark(object);
             }
         }
+        held_values::mark_all(held_by_calls, marker_);
         finalizers_.each_due(0, [this](const void* object) { marker_.mark(object); });
     }
 

@@ -69,6 +69,8 @@ struct remembered_set {
     }
 };
 
+class traced_collector;
+
 // The part of a heap that its handles reach from the address of an object.
 struct traced_space {
     traced_space() noexcept { heap_checks::attach(checked_); }
@@ -85,6 +87,7 @@ struct traced_space {
         heap_checks::detach(checked_);
     }
 
+    traced_collector* collector = nullptr;
     listed_handles handles;
     container_watch watch;
     chunk_table chunks{*this, watch};
