@@ -57,7 +57,7 @@ public:
 
     traced_sequence& operator=(traced_sequence&& other) noexcept {
         if (this == &other) return *this;
-        clear();
+        truncate(0);
         buffer_ = other.buffer_;
         other.buffer_ = nullptr;
         return *this;
@@ -105,8 +105,6 @@ public:
     void truncate(std::size_t size) noexcept {
         if (buffer_) buffer_->truncate(size);
     }
-
-    void clear() noexcept { truncate(0); }
 
     // Effects: capacity() >= capacity. May collect; what the arguments lead to survives. Throws: std::bad_alloc or
     // std::length_error; then nothing has changed.
