@@ -17,13 +17,17 @@ using freehold::operator==;
 using freehold::swap;
 using freehold::traced_array;
 using freehold::traced_collection;
+using freehold::traced_deque;
 using freehold::traced_heap;
 using freehold::traced_heap_options;
 using freehold::traced_local;
+using freehold::traced_map;
 using freehold::traced_pause;
 using freehold::traced_ptr;
 using freehold::traced_root;
 using freehold::traced_root_vector;
+using freehold::traced_unordered_map;
+using freehold::traced_vector;
 using freehold::traced_view;
 using freehold::traced_weak_ptr;
 }  // namespace freehold
