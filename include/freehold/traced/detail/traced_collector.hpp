@@ -355,14 +355,15 @@ private:
     // That pause traces all objects again that own pointers outside of the heap: a buffer is moved from one container
     // to another without a store of a traced_ptr.
     [[nodiscard]] bool can_be_a_cycle() noexcept {
-        cell_count old;
+        std::size_t old = 0;
         std::size_t with_buffers = 0;
         blocks_.each_block([&](const traced_block& block) {
-            old += {block.marked, 0};
-            if (block.type->trace_outside != nullptr) with_buffers += block.marked;
+            const std::size_t work = block.marked * traced_marker::work_of(*block.type);
+            old += work;
+            if (block.type->trace_outside != nullptr) with_buffers += work;
         });
-        pacer_.begin_cycle(old.objects, live_bytes_);
-        return old.objects > pacer_.budget() && with_buffers <= old.objects / 4;
+        pacer_.begin_cycle(old, live_bytes_);
+        return old > pacer_.budget() && with_buffers <= old / 4;
     }
 
     // Effects: goes on with the cycle within the budget. If no gray objects are left, this collection ends the cycle.

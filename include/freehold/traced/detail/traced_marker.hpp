@@ -39,6 +39,12 @@ public:
     template <class Member>
     static constexpr bool accepts = is_open<Member>;
 
+    // Returns: how many small objects take as long to trace as one of this type.
+    [[nodiscard]] static std::size_t work_of(const traced_type& type) noexcept {
+        const bool is_array = type.cell_bytes > traced_chunk::max_cell_bytes && type.trace_part != nullptr;
+        return is_array ? type.cell_bytes / bytes_for_an_object : 1;
+    }
+
     // Effects: prepares for a collection, or for a step of the cycle. Requires: no object is made until all is marked,
     // or the step has ended.
     void begin(const container_watch& watch, marking_cycle& cycle, external_memory& external) noexcept {
@@ -114,7 +120,7 @@ public:
         const partly_traced whole = {static_cast<const std::byte*>(cell), &type, 0};
         if (!retracing_ && traces_gray_) {
             if (!cycle_->arrays.push(whole)) cycle_->overflowed = true;
-        } else if (!retracing_ && type.cell_bytes / bytes_for_an_object > most_) {
+        } else if (!retracing_ && work_of(type) > most_) {
             if (!left_.push(whole)) overflowed_ = true;
         } else {
             type.trace_part(whole.cell, whole.cell, whole.cell + type.cell_bytes, *this);
