@@ -71,6 +71,9 @@ private:
     friend traced_heap;
     friend detail::array_maker<traced_array>;
 
+    // Its elements are there as long as it is.
+    static constexpr bool has_fixed_slots = true;
+
     traced_array() noexcept = default;
 
     // The heap destroys the elements. Not trivial, as trace() would take the array for a leaf.
@@ -113,7 +116,7 @@ private:
         size_ = 0;
     }
 
-    [[nodiscard]] std::array<std::span<const T>, 1> parts() const noexcept { return {{{data(), size_}}}; }
+    [[nodiscard]] std::array<std::span<const T>, 1> slots() const noexcept { return {{{data(), size_}}}; }
 
     [[nodiscard]] std::size_t checked(std::size_t i) const noexcept {
         FREEHOLD_EXPECTS(i < size_, "an array is indexed beyond its end", detail::type_name<traced_array>);

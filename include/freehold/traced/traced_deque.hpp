@@ -21,6 +21,7 @@
 #include <utility>
 
 #include "../tracing/points_directly.hpp"
+#include "../tracing/traces_concurrently.hpp"
 #include "detail/index_iterator.hpp"
 #include "detail/sequence_interface.hpp"
 #include "detail/traced_buffer.hpp"
@@ -32,6 +33,8 @@ class traced_deque;
 
 template <class T>
 inline constexpr bool points_directly<traced_deque<T>> = true;
+template <class T>
+inline constexpr bool traces_concurrently<traced_deque<T>> = true;
 
 template <class T>
 class traced_deque : public detail::sequence_interface<traced_deque<T>, detail::ring_buffer<T>,

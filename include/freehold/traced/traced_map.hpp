@@ -23,6 +23,7 @@
 #include <utility>
 
 #include "../tracing/points_directly.hpp"
+#include "../tracing/traces_concurrently.hpp"
 #include "detail/element_moves.hpp"
 #include "detail/map_entry.hpp"
 
@@ -42,6 +43,8 @@ class traced_map;
 
 template <class Key, class Value, class Compare>
 inline constexpr bool points_directly<traced_map<Key, Value, Compare>> = true;
+template <class Key, class Value, class Compare>
+inline constexpr bool traces_concurrently<traced_map<Key, Value, Compare>> = true;
 
 template <class Key, class Value, class Compare>
 class traced_map : public detail::traced_entries<traced_map<Key, Value, Compare>, Key, Value> {

@@ -90,7 +90,7 @@ public:
     }
 
     FREEHOLD_ALWAYS_INLINE traced_ptr& operator=(const traced_ptr& other) noexcept {
-        object_ = other.get();
+        store(other.get());
         record_store();
         return *this;
     }
@@ -98,13 +98,13 @@ public:
     template <class Handle>
         requires detail::traced_handle_to<Handle, T>
     FREEHOLD_ALWAYS_INLINE traced_ptr& operator=(const Handle& other) noexcept {
-        object_ = other.get();
+        store(other.get());
         record_store();
         return *this;
     }
 
     traced_ptr& operator=(std::nullptr_t) noexcept {
-        object_ = nullptr;
+        store(nullptr);
         return *this;
     }
 
@@ -116,6 +116,15 @@ public:
     }
 
 private:
+    friend detail::traced_marker;
+
+    // relaxed, both: the helper of the heap may read the pointer at any time, to objects that it has seen before. What
+    // is younger, and blocks that are, it finds after a handshake. The program alone stores, and need not load.
+    FREEHOLD_ALWAYS_INLINE void store(T* object) noexcept { __atomic_store_n(&object_, object, __ATOMIC_RELAXED); }
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE const void* load() const noexcept {
+        return __atomic_load_n(&object_, __ATOMIC_RELAXED);
+    }
+
     FREEHOLD_ALWAYS_INLINE void record_store() const noexcept {
         detail::record_store(this, object_, detail::type_name<traced_ptr>);
     }

@@ -30,6 +30,7 @@
 
 #include "../core/exceptions.hpp"
 #include "../tracing/points_directly.hpp"
+#include "../tracing/traces_concurrently.hpp"
 #include "detail/entry_table.hpp"
 #include "detail/map_entry.hpp"
 
@@ -49,6 +50,8 @@ class traced_unordered_map;
 
 template <class Key, class Value, class Hash, class Equal>
 inline constexpr bool points_directly<traced_unordered_map<Key, Value, Hash, Equal>> = true;
+template <class Key, class Value, class Hash, class Equal>
+inline constexpr bool traces_concurrently<traced_unordered_map<Key, Value, Hash, Equal>> = true;
 
 template <class Key, class Value, class Hash, class Equal>
 class traced_unordered_map : public detail::traced_entries<traced_unordered_map<Key, Value, Hash, Equal>, Key, Value> {

@@ -31,6 +31,7 @@
 #include <utility>
 
 #include "../tracing/points_directly.hpp"
+#include "../tracing/traces_concurrently.hpp"
 #include "detail/sequence_interface.hpp"
 #include "detail/traced_buffer.hpp"
 
@@ -41,6 +42,8 @@ class traced_vector;
 
 template <class T>
 inline constexpr bool points_directly<traced_vector<T>> = true;
+template <class T>
+inline constexpr bool traces_concurrently<traced_vector<T>> = true;
 
 template <class T>
 class traced_vector : public detail::sequence_interface<traced_vector<T>, detail::linear_buffer<T>, T*, const T*> {

@@ -5,7 +5,7 @@
 // own, which begin with its type, and the array follows.
 //
 // An Array is a traced_array or a buffer of a container (traced_buffer.hpp). Its elements follow it, at offset(). It
-// says where those are that have been constructed: parts() returns spans of them.
+// says which are traced: slots() returns spans of them.
 
 #include <array>
 #include <atomic>
@@ -24,6 +24,7 @@
 #include "../../tracing/owned_bytes.hpp"
 #include "../../tracing/points_directly.hpp"
 #include "../../tracing/trace.hpp"
+#include "../../tracing/traces_concurrently.hpp"
 #include "heap_checks.hpp"
 #include "traced_chunk.hpp"
 #include "traced_collector.hpp"
@@ -127,7 +128,7 @@ private:
         if constexpr (leads_to_traced<T> && before != 0) {
             marker.trace_large(cell, *static_cast<const traced_type*>(cell));
         } else if constexpr (leads_to_traced<T>) {
-            for (const auto part : array_in<before>(cell).parts()) {
+            for (const auto part : array_in<before>(cell).slots()) {
                 for (const T& each : part) marker.trace(each);
             }
         }
@@ -136,7 +137,7 @@ private:
 
     template <std::size_t before>
     static void trace_part(const void* cell, const std::byte* begin, const std::byte* end, traced_marker& marker) {
-        for (const auto part : array_in<before>(cell).parts()) {
+        for (const auto part : array_in<before>(cell).slots()) {
             const auto* const first = reinterpret_cast<const std::byte*>(part.data());
             if (end <= first) continue;
             std::size_t i = begin <= first ? 0 : static_cast<std::size_t>(begin - first) / sizeof(T);
@@ -149,7 +150,7 @@ private:
     template <std::size_t before>
     static std::size_t trace_outside(const void* cell, traced_marker& marker) {
         std::size_t edges = 0;
-        for (const auto part : array_in<before>(cell).parts()) {
+        for (const auto part : array_in<before>(cell).slots()) {
             for (const T& each : part) edges += marker.count_edges(each);
         }
         return edges;
@@ -182,6 +183,7 @@ private:
         if constexpr (leads_to_traced<T>) made.trace_part = trace_part<before>;
         if constexpr (may_lead_outside<T>) made.trace_outside = trace_outside<before>;
         if constexpr (may_own_memory<T>) made.owned_bytes = owned_bytes<before>;
+        made.is_concurrent = Array::has_fixed_slots && detail::is_traced_concurrently<T>();
         if constexpr (!std::is_trivially_destructible_v<T>) {
             made.destroy = [](void* cell) noexcept {
                 const heap_checks::destruction running;

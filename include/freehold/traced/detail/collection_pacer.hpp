@@ -17,7 +17,8 @@ public:
           max_nursery_bytes_(detail::clamp(options.max_nursery_bytes, nursery_bytes_, never)),
           growth_factor_(options.growth_factor),
           min_full_bytes_(detail::smaller(options.min_full_bytes, never)),
-          budget_(detail::clamp(options.pause_budget, std::size_t{1}, never)) {}
+          budget_(detail::clamp(options.pause_budget, std::size_t{1}, never)),
+          cycle_part_(options.helper ? 2 : 8) {}
 
     // Effects: counts bytes that were allocated since the last collection.
     void count_young(std::size_t bytes) noexcept {
@@ -139,7 +140,7 @@ private:
     static constexpr std::size_t external_weight = 4;
 
     // Returns: how much is allocated during a cycle.
-    [[nodiscard]] static std::size_t cycle_bytes(std::size_t live_bytes) noexcept { return live_bytes / 8; }
+    [[nodiscard]] std::size_t cycle_bytes(std::size_t live_bytes) const noexcept { return live_bytes / cycle_part_; }
 
     // Returns: the bytes of a nursery that takes half of the budget, if the last one took `work`.
     [[nodiscard]] std::size_t affordable(std::size_t work) const noexcept {
@@ -163,6 +164,7 @@ private:
     const double growth_factor_;
     const std::size_t min_full_bytes_;
     const std::size_t budget_;
+    const std::size_t cycle_part_;  // of the live bytes is allocated during a cycle
     std::size_t affordable_ = nursery_bytes_;
     std::size_t to_promote_ = 0;      // bytes
     double bytes_for_an_object_ = 0;  // how much may be allocated while a cycle traces one object

@@ -12,6 +12,7 @@
 #include "../../core/alignment.hpp"
 #include "../../core/exceptions.hpp"
 #include "../../tracing/points_directly.hpp"
+#include "../../tracing/traces_concurrently.hpp"
 #include "../traced_ptr.hpp"
 #include "../traced_view.hpp"
 #include "array_maker.hpp"
@@ -160,5 +161,7 @@ private:
 
 template <>
 inline constexpr bool points_directly<detail::entry_table> = true;
+template <>
+inline constexpr bool traces_concurrently<detail::entry_table> = true;
 
 }  // namespace freehold

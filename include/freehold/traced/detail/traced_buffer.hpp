@@ -3,10 +3,12 @@
 // heap, so a container is no more than a traced_ptr to it.
 //
 // A linear_buffer has its elements at the beginning. In a ring_buffer they begin anywhere, and go on at the beginning.
-// The collector looks at the elements alone: what was removed is not traced, and keeps nothing alive.
+// The collector looks at the elements alone: what was removed is not traced, and keeps nothing alive. But traced_ptrs
+// are there from the beginning, null where there is no element: so the helper of a heap may read them at any time.
 
 #include <array>
 #include <cstddef>
+#include <cstring>
 #include <new>
 #include <span>
 #include <type_traits>
@@ -14,6 +16,7 @@
 #include "../../core/alignment.hpp"
 #include "../../core/config.hpp"
 #include "../../core/type_name.hpp"
+#include "../../tracing/trace.hpp"
 
 namespace freehold::inline v0_2::detail {
 
@@ -25,7 +28,11 @@ public:
     // What it is called in messages and snapshots: its container.
     static constexpr const char* name = pointer_name<"traced_", "vector", T>;
 
-    explicit linear_buffer(std::size_t capacity) noexcept : capacity_(capacity) {}
+    static constexpr bool has_fixed_slots = is_traced_pointer<T>;
+
+    explicit linear_buffer(std::size_t capacity) noexcept : capacity_(capacity) {
+        if constexpr (has_fixed_slots) std::memset(static_cast<void*>(place(0)), 0, capacity * sizeof(T));
+    }
     linear_buffer(const linear_buffer&) = delete;
     linear_buffer& operator=(const linear_buffer&) = delete;
     // Not trivial, as trace() would take the buffer for a leaf.
@@ -53,10 +60,17 @@ public:
 
     [[nodiscard]] std::array<std::span<const T>, 1> parts() const noexcept { return {{{data(), size_}}}; }
 
+    // Returns: what is traced.
+    [[nodiscard]] std::array<std::span<const T>, 1> slots() const noexcept {
+        return {{{data(), has_fixed_slots ? capacity_ : size_}}};
+    }
+
     // Effects: destroys the last elements. Requires: size <= size(). A destructor finds none that is destroyed.
     void truncate(std::size_t size) noexcept {
         if constexpr (!std::is_trivially_destructible_v<T>) {
             while (size_ != size) data()[--size_].~T();
+        } else if constexpr (has_fixed_slots) {
+            while (size_ != size) data()[--size_] = nullptr;
         }
         size_ = size;
     }
@@ -75,7 +89,11 @@ public:
 
     static constexpr const char* name = pointer_name<"traced_", "deque", T>;
 
-    explicit ring_buffer(std::size_t capacity) noexcept : capacity_(capacity) {}
+    static constexpr bool has_fixed_slots = is_traced_pointer<T>;
+
+    explicit ring_buffer(std::size_t capacity) noexcept : capacity_(capacity) {
+        if constexpr (has_fixed_slots) std::memset(static_cast<void*>(memory()), 0, capacity * sizeof(T));
+    }
     ring_buffer(const ring_buffer&) = delete;
     ring_buffer& operator=(const ring_buffer&) = delete;
     ~ring_buffer() {}  // NOLINT(modernize-use-equals-default): as that of linear_buffer
@@ -110,7 +128,11 @@ public:
         T& first = *std::launder(place(0));
         if (++first_ == capacity_) first_ = 0;
         --size_;
-        first.~T();
+        if constexpr (has_fixed_slots) {
+            first = nullptr;
+        } else {
+            first.~T();
+        }
     }
 
     [[nodiscard]] std::array<std::span<const T>, 2> parts() const noexcept {
@@ -119,10 +141,17 @@ public:
         return {{{std::launder(memory() + first_), first}, {std::launder(memory()), size_ - first}}};
     }
 
+    [[nodiscard]] std::array<std::span<const T>, 2> slots() const noexcept {
+        if constexpr (!has_fixed_slots) return parts();
+        return {{{std::launder(memory()), capacity_}, {}}};
+    }
+
     // Effects, Requires: as of linear_buffer.
     void truncate(std::size_t size) noexcept {
         if constexpr (!std::is_trivially_destructible_v<T>) {
             while (size_ != size) std::launder(place(--size_))->~T();
+        } else if constexpr (has_fixed_slots) {
+            while (size_ != size) *place(--size_) = nullptr;
         }
         size_ = size;
     }

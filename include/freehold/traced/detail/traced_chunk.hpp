@@ -38,6 +38,7 @@ struct traced_type {
     std::size_t (*owned_bytes)(const void* object) noexcept = nullptr;
     // As `trace`, for what is between two addresses. Null if that takes no less time.
     void (*trace_part)(const void* object, const std::byte* begin, const std::byte* end, traced_marker&) = nullptr;
+    bool is_concurrent = false;  // it may be traced while the program changes the object
 };
 
 // A bit for each cell of a block.
@@ -70,7 +71,8 @@ struct traced_block {
     std::uint16_t taken_begin = 0;    // the unmarked cells from here to taken_end have been handed out since the last
     std::uint16_t taken_end = 0;      // collection
     std::uint32_t marked = 0;         // the number of marks
-    std::uint32_t reached_count = 0;  // the number of bits in reached()
+    std::uint16_t reached_count = 0;  // the number of bits in reached() that the program has set,
+    std::uint16_t helped_count = 0;   // and the helper
     std::uint32_t retraced = 0;       // the young collection that last traced this large object because of a store
 
     static constexpr std::size_t bitmap_bytes = 512;
@@ -91,7 +93,11 @@ struct traced_block {
     [[nodiscard]] bool is_large() const noexcept { return reciprocal == 0; }
 
     [[nodiscard]] bool is_marked(std::size_t index) const noexcept { return has_bit(marks, index); }
-    [[nodiscard]] bool is_reached(std::size_t index) const noexcept { return has_bit(reached(), index); }
+    // relaxed: the helper may set other bits of the word; see reach_among_threads
+    [[nodiscard]] bool is_reached(std::size_t index) const noexcept {
+        const std::uint64_t word = std::atomic_ref(reached()[index / 64]).load(std::memory_order_relaxed);
+        return (word >> index % 64 & 1) != 0;
+    }
 
     // Returns: whether the object needs its destructor.
     [[nodiscard]] bool is_to_be_destroyed(std::size_t index) const noexcept { return has_bit(to_destroy, index); }
@@ -103,6 +109,17 @@ struct traced_block {
         return true;
     }
 
+    // Effects: as reach, while the helper and the program do the same. Each has a count of its own.
+    static bool reach_among_threads(std::uint64_t* bits, std::size_t index, std::uint16_t& count) noexcept {
+        const std::atomic_ref<std::uint64_t> word(bits[index / 64]);
+        const std::uint64_t bit = std::uint64_t{1} << index % 64;
+        // relaxed: who reads the bits for the end of the cycle does it after a handshake
+        if ((word.load(std::memory_order_relaxed) & bit) != 0) return false;
+        if ((word.fetch_or(bit, std::memory_order_relaxed) & bit) != 0) return false;
+        ++count;
+        return true;
+    }
+
     // Effects: the objects that the cycle has reached are the marked ones. reached() is to be cleared.
     void adopt_reached() noexcept {
         if (is_large()) {  // other blocks have copies of `marks`
@@ -111,12 +128,12 @@ struct traced_block {
             return clear_reached();
         }
         marks = reached();
-        marked = reached_count;
+        marked = std::uint32_t{reached_count} + helped_count;
     }
 
     void clear_reached() noexcept {
         std::memset(reached(), 0, words() * sizeof(*marks));
-        reached_count = 0;
+        reached_count = helped_count = 0;
     }
 
     // Effects: marks the object. Returns: false if it was marked before.

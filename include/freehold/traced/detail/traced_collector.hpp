@@ -25,6 +25,7 @@
 
 #include <cstddef>
 #include <limits>
+#include <memory>
 #include <mutex>  // brings the clock, for a tenth of what <chrono> costs
 #include <new>
 #include <span>
@@ -42,6 +43,7 @@
 #include "external_memory.hpp"
 #include "heap_checks.hpp"
 #include "held_arguments.hpp"
+#include "helped_gray.hpp"
 #include "marking_cycle.hpp"
 #include "stack_roots.hpp"
 #include "stored_edges.hpp"
@@ -61,11 +63,15 @@ class traced_collector {
 
 public:
     explicit traced_collector(traced_heap_options options)
-        : blocks_(space_.chunks, options.collect_at_every_allocation),
-          options_(std::move(options)),
+        : blocks_(space_.chunks, space_.stores.cycle, options.collect_at_every_allocation),
+          options_(with_budget(std::move(options))),
           stack_(space_.chunks, options_.conservative_stack),
           pacer_(options_) {
         space_.collector = this;
+        if (!options_.helper) return;
+        helper_ = std::make_unique<helper>();
+        marking_helper::add(*helper_);
+        if (helper_->is_helped()) cycle_.helped = helper_.get();
     }
 
     // Effects: destroys all objects, and empties the handles to them.
@@ -77,7 +83,10 @@ public:
             space_.attach();
         }
         busy_ = true;
+        cycle_.park();
         cycle_.stop();
+        cycle_.helped = nullptr;
+        if (helper_) marking_helper::remove(*helper_);
         for (std::size_t generation = 0; sweep_all() != 0; ++generation) {  // destructors may have made other objects
             if (generation != collected_generations::most) continue;
             if (const traced_type* const type = sweeper_.type_to_destroy()) collected_generations::report(type->name);
@@ -99,6 +108,7 @@ public:
                          "freehold::traced_heap");
         stack_.attach();
         space_.attach();
+        resume_helper();
     }
 
     // Effects: the heap is no thread's.
@@ -112,6 +122,7 @@ public:
                          "the heap is detached while a traced_local of this thread refers to one of its objects; let "
                          "its scope end first, and hold a traced_root",
                          "freehold::traced_heap");
+        cycle_.park();  // it looks up addresses as this thread does
         space_.detach();
         stack_.detach();
     }
@@ -186,7 +197,8 @@ public:
     void collect(bool full, std::span<const void* const> held, bool promotes = false) noexcept {
         if (!may_collect()) return;
         const auto started = now();
-        if (!begin(full)) return;
+        park_helper();
+        if (!begin(full)) return resume_helper();
         const cell_count old = blocks_.marked(running_.is_full);
         external_.begin(running_.is_full);
         if (!running_.is_full) running_.work = work_of_stores();
@@ -228,6 +240,7 @@ public:
                                      : traced_pause::young,
                started, survivors, running_.work);
         busy_ = running_.ends_cycle = cycle_.is_new = false;
+        resume_helper();
         run_finalizers(held);
     }
 
@@ -252,6 +265,7 @@ public:
         sweeper_.sweep_some(all);
         busy_ = false;
         external_.reached.clear();
+        due_ = done_ = 0;
         cycle_.is_running = cycle_.is_new = true;
     }
 
@@ -264,7 +278,7 @@ public:
         std::size_t work = 0;
         if (cycle_.is_running) {
             marker_.begin(space_.watch, cycle_, external_);
-            work = marker_.step(objects);
+            work = cycle_.helped != nullptr && !cycle_.helped->is_parked() ? step_beside(objects) : marker_.step(objects);
         } else {
             work = sweeper_.sweep_some(objects);
         }
@@ -289,6 +303,78 @@ private:
 
     // Marking less than that takes no longer than starting threads.
     static constexpr std::size_t least_bytes_for_threads = std::size_t{8} * 1024 * 1024;
+
+    // What marks in the helper.
+    struct helper : helped_gray {
+        helper() noexcept : helped_gray(&mark) {}
+
+        traced_marker marker;
+
+    private:
+        static constexpr int slices = 16;
+        static constexpr std::size_t objects_of_slice = 64;
+
+        static bool mark(work& its) noexcept {
+            auto& self = static_cast<helper&>(its);
+            for (int i = 0; i < slices && self.has_more(); ++i) {
+                if (self.handshake.is_wanted() || marking_helper::is_to_stop()) return true;
+                self.count(self.marker.trace_gray(self.gray, objects_of_slice));
+            }
+            return self.has_more();
+        }
+    };
+
+    // A helper marks what is not done in one pause.
+    [[nodiscard]] static traced_heap_options with_budget(traced_heap_options options) noexcept {
+        constexpr std::size_t usual = 8192;
+        if (options.helper) options.pause_budget = detail::smaller(options.pause_budget, usual);
+        return options;
+    }
+
+    void park_helper() noexcept {
+        if (cycle_.helped == nullptr) return;
+        cycle_.park();
+        if (cycle_.helped->is_helped()) return;
+        // This is a child that was forked.
+        for (const std::byte* const each : helper_->gray.objects) {
+            if (!cycle_.gray.objects.push(each)) cycle_.overflowed = true;
+        }
+        for (const partly_traced& each : helper_->gray.arrays) {
+            if (!cycle_.gray.arrays.push(each)) cycle_.overflowed = true;
+        }
+        helper_->clear();
+        cycle_.helped = nullptr;
+    }
+
+    void resume_helper() noexcept {
+        if (cycle_.helped == nullptr || !cycle_.is_running) return;
+        helper_->marker.help(marker_);
+        cycle_.resume();
+    }
+
+    // Returns: whether nothing gray is known. The next collection finds out.
+    [[nodiscard]] bool seems_done() noexcept {
+        if (cycle_.helped == nullptr || cycle_.helped->is_parked()) return cycle_.has_no_gray();
+        return cycle_.gray.empty() && cycle_.helped->is_idle();
+    }
+
+    // Effects: a step, while the helper marks: traces what that may not trace, and some of its own if it is late, as
+    // where the processors are busy. Returns: the number of objects.
+    std::size_t step_beside(std::size_t objects) noexcept {
+        due_ += objects;
+        std::size_t work = marker_.step(cycle_.gray, objects);
+        done_ += work;
+        const bool is_late = done_ + cycle_.helped->traced() + pacer_.budget() < due_;
+        if ((!is_late || cycle_.helped->is_idle()) && cycle_.helped->is_helped()) return work;
+        park_helper();
+        if (work < objects) {
+            const std::size_t more = marker_.step(objects - work);
+            done_ += more;
+            work += more;
+        }
+        resume_helper();
+        return work;
+    }
 
     // Returns: whether no constructor or destructor of an object of this heap is running.
     [[nodiscard]] bool may_collect() const noexcept { return !busy_ && constructing == 0; }
@@ -327,9 +413,9 @@ private:
     }
 
     // Returns: whether a collection is due. Remembered stores are work for it as well.
-    [[nodiscard]] bool is_due() const noexcept {
+    [[nodiscard]] bool is_due() noexcept {
         if (pacer_.is_due(external_.gained())) return true;
-        if (cycle_.is_running ? cycle_.has_no_gray() || pacer_.is_cycle_overdue(kept_bytes())
+        if (cycle_.is_running ? seems_done() || pacer_.is_cycle_overdue(kept_bytes())
                               : pacer_.is_overdue(kept_bytes()))
             return true;
         return work_of_stores() + space_.stores.targets.size() >= pacer_.budget();
@@ -540,6 +626,9 @@ private:
     traced_finalizers finalizers_;
     const held_objects* held_ = nullptr;
     std::size_t live_bytes_ = 0;  // of marked objects
+    std::size_t due_ = 0;         // objects that a cycle beside the program should have traced by now,
+    std::size_t done_ = 0;        // and that the program has traced
+    std::unique_ptr<helper> helper_;
     collection_pacer pacer_;
     running_collection running_;
     stored_edges edges_{space_.stores, blocks_, running_, marker_};

@@ -19,6 +19,7 @@
 #include "../../core/exceptions.hpp"
 #include "../../tracing/points_directly.hpp"
 #include "../../tracing/trace.hpp"
+#include "../../tracing/traces_concurrently.hpp"
 #include "../traced_ptr.hpp"
 #include "../traced_view.hpp"
 #include "array_maker.hpp"
@@ -41,6 +42,8 @@ class traced_sequence;
 
 template <class Buffer>
 inline constexpr bool points_directly<detail::traced_sequence<Buffer>> = true;
+template <class Buffer>
+inline constexpr bool traces_concurrently<detail::traced_sequence<Buffer>> = true;
 
 namespace detail {
 
@@ -179,7 +182,15 @@ private:
 
     template <class... Arguments>
     FREEHOLD_ALWAYS_INLINE T* construct(void* place, Arguments&&... arguments) {
-        if constexpr (std::is_nothrow_constructible_v<T, Arguments...>) {
+        if constexpr (Buffer::has_fixed_slots) {
+            T* const slot = std::launder(static_cast<T*>(place));
+            if constexpr (sizeof...(Arguments) == 0) {
+                *slot = nullptr;
+            } else {
+                *slot = (std::forward<Arguments>(arguments), ...);
+            }
+            return slot;
+        } else if constexpr (std::is_nothrow_constructible_v<T, Arguments...>) {
             return ::new (place) T(std::forward<Arguments>(arguments)...);
         } else {
             const construction running(&heap().constructing);  // it may allocate
