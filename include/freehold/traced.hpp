@@ -19,4 +19,5 @@
 #include "tracing/large_aggregates.hpp"
 #include "tracing/points_directly.hpp"
 #include "tracing/trace.hpp"
+#include "tracing/traces_concurrently.hpp"
 #include "tracing/untraced.hpp"

@@ -20,7 +20,6 @@
 #include <new>
 #include <utility>
 
-#include "../tracing/points_directly.hpp"
 #include "../tracing/traces_concurrently.hpp"
 #include "detail/index_iterator.hpp"
 #include "detail/sequence_interface.hpp"
@@ -31,8 +30,6 @@ namespace freehold::inline v0_2 {
 template <class T>
 class traced_deque;
 
-template <class T>
-inline constexpr bool points_directly<traced_deque<T>> = true;
 template <class T>
 inline constexpr bool traces_concurrently<traced_deque<T>> = true;
 

@@ -22,7 +22,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "../tracing/points_directly.hpp"
 #include "../tracing/traces_concurrently.hpp"
 #include "detail/element_moves.hpp"
 #include "detail/map_entry.hpp"
@@ -41,8 +40,6 @@ struct key_less {
 template <class Key, class Value, class Compare = detail::key_less>
 class traced_map;
 
-template <class Key, class Value, class Compare>
-inline constexpr bool points_directly<traced_map<Key, Value, Compare>> = true;
 template <class Key, class Value, class Compare>
 inline constexpr bool traces_concurrently<traced_map<Key, Value, Compare>> = true;
 

@@ -91,7 +91,6 @@ public:
 
     FREEHOLD_ALWAYS_INLINE traced_ptr& operator=(const traced_ptr& other) noexcept {
         store(other.get());
-        record_store();
         return *this;
     }
 
@@ -99,12 +98,11 @@ public:
         requires detail::traced_handle_to<Handle, T>
     FREEHOLD_ALWAYS_INLINE traced_ptr& operator=(const Handle& other) noexcept {
         store(other.get());
-        record_store();
         return *this;
     }
 
     traced_ptr& operator=(std::nullptr_t) noexcept {
-        store(nullptr);
+        __atomic_store_n(&object_, nullptr, __ATOMIC_RELAXED);  // as in store()
         return *this;
     }
 
@@ -120,7 +118,10 @@ private:
 
     // relaxed, both: the helper of the heap may read the pointer at any time, to objects that it has seen before. What
     // is younger, and blocks that are, it finds after a handshake. The program alone stores, and need not load.
-    FREEHOLD_ALWAYS_INLINE void store(T* object) noexcept { __atomic_store_n(&object_, object, __ATOMIC_RELAXED); }
+    FREEHOLD_ALWAYS_INLINE void store(T* object) noexcept {
+        __atomic_store_n(&object_, object, __ATOMIC_RELAXED);
+        detail::record_store(this, object, detail::type_name<traced_ptr>);
+    }
     [[nodiscard]] FREEHOLD_ALWAYS_INLINE const void* load() const noexcept {
         return __atomic_load_n(&object_, __ATOMIC_RELAXED);
     }

@@ -29,7 +29,6 @@
 #include <utility>
 
 #include "../core/exceptions.hpp"
-#include "../tracing/points_directly.hpp"
 #include "../tracing/traces_concurrently.hpp"
 #include "detail/entry_table.hpp"
 #include "detail/map_entry.hpp"
@@ -48,8 +47,6 @@ struct key_equal {
 template <class Key, class Value, class Hash = std::hash<Key>, class Equal = detail::key_equal>
 class traced_unordered_map;
 
-template <class Key, class Value, class Hash, class Equal>
-inline constexpr bool points_directly<traced_unordered_map<Key, Value, Hash, Equal>> = true;
 template <class Key, class Value, class Hash, class Equal>
 inline constexpr bool traces_concurrently<traced_unordered_map<Key, Value, Hash, Equal>> = true;
 

@@ -30,7 +30,6 @@
 #include <iterator>
 #include <utility>
 
-#include "../tracing/points_directly.hpp"
 #include "../tracing/traces_concurrently.hpp"
 #include "detail/sequence_interface.hpp"
 #include "detail/traced_buffer.hpp"
@@ -40,8 +39,6 @@ namespace freehold::inline v0_2 {
 template <class T>
 class traced_vector;
 
-template <class T>
-inline constexpr bool points_directly<traced_vector<T>> = true;
 template <class T>
 inline constexpr bool traces_concurrently<traced_vector<T>> = true;
 

@@ -13,22 +13,22 @@
 //     inline constexpr bool freehold::traces_concurrently<node> = true;
 //
 // The helper of a traced_heap (traced_heap_options.hpp) marks such objects beside the program, and leaves all others to
-// it. It knows the property of aggregates, arrays, std::array, pair and tuple from the types of their parts. An optional
-// or a variant does not have it, as its trace reads whether there is a pointer. A type that owns memory outside of the
-// heap, such as a string, does not have it either, as it is asked how much. It implies points_directly.
+// it. It knows the property of aggregates, arrays, std::array, pair and tuple from the types of their parts. An
+// optional or a variant does not have it, as its trace reads whether there is a pointer. A type that owns memory
+// outside of the heap, such as a string, does not have it either, as it is asked how much. It implies points_directly
+// (points_directly.hpp).
 //
 // Thread safety, exceptions, complexity, cost: none; it is known at compile time.
 
 #include <type_traits>
 
 #include "owned_bytes.hpp"
-#include "points_directly.hpp"
 #include "trace.hpp"
 
 namespace freehold::inline v0_2 {
 
-// Whether a T is declared to be traced while the program changes it. Users may specialize it, for a class with a `trace`
-// member, before the first object is made.
+// Whether a T is declared to be traced while the program changes it. Users may specialize it, for a class with a
+// `trace` member, before the first object is made.
 template <class T>
 inline constexpr bool traces_concurrently = false;
 

@@ -77,9 +77,7 @@ public:
     }
 
     // Returns: whether a cycle has fallen behind: it goes on as the heap grows, and not as objects gain memory outside.
-    [[nodiscard]] bool is_cycle_overdue(std::size_t live_bytes) const noexcept {
-        return live_bytes / 2 >= cycle_end_;
-    }
+    [[nodiscard]] bool is_cycle_overdue(std::size_t live_bytes) const noexcept { return live_bytes / 2 >= cycle_end_; }
 
     // Returns: whether it should be a full one.
     [[nodiscard]] bool is_full_due(std::size_t live_bytes) const noexcept {

@@ -11,7 +11,6 @@
 
 #include "../../core/alignment.hpp"
 #include "../../core/exceptions.hpp"
-#include "../../tracing/points_directly.hpp"
 #include "../../tracing/traces_concurrently.hpp"
 #include "../traced_ptr.hpp"
 #include "../traced_view.hpp"
@@ -159,8 +158,6 @@ private:
 
 }  // namespace detail
 
-template <>
-inline constexpr bool points_directly<detail::entry_table> = true;
 template <>
 inline constexpr bool traces_concurrently<detail::entry_table> = true;
 

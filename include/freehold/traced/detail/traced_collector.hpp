@@ -278,7 +278,8 @@ public:
         std::size_t work = 0;
         if (cycle_.is_running) {
             marker_.begin(space_.watch, cycle_, external_);
-            work = cycle_.helped != nullptr && !cycle_.helped->is_parked() ? step_beside(objects) : marker_.step(objects);
+            work =
+                cycle_.helped != nullptr && !cycle_.helped->is_parked() ? step_beside(objects) : marker_.step(objects);
         } else {
             work = sweeper_.sweep_some(objects);
         }
@@ -415,8 +416,7 @@ private:
     // Returns: whether a collection is due. Remembered stores are work for it as well.
     [[nodiscard]] bool is_due() noexcept {
         if (pacer_.is_due(external_.gained())) return true;
-        if (cycle_.is_running ? seems_done() || pacer_.is_cycle_overdue(kept_bytes())
-                              : pacer_.is_overdue(kept_bytes()))
+        if (cycle_.is_running ? seems_done() || pacer_.is_cycle_overdue(kept_bytes()) : pacer_.is_overdue(kept_bytes()))
             return true;
         return work_of_stores() + space_.stores.targets.size() >= pacer_.budget();
     }

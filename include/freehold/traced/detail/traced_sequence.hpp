@@ -17,7 +17,6 @@
 #include "../../core/alignment.hpp"
 #include "../../core/config.hpp"
 #include "../../core/exceptions.hpp"
-#include "../../tracing/points_directly.hpp"
 #include "../../tracing/trace.hpp"
 #include "../../tracing/traces_concurrently.hpp"
 #include "../traced_ptr.hpp"
@@ -40,8 +39,6 @@ class traced_sequence;
 
 }  // namespace detail
 
-template <class Buffer>
-inline constexpr bool points_directly<detail::traced_sequence<Buffer>> = true;
 template <class Buffer>
 inline constexpr bool traces_concurrently<detail::traced_sequence<Buffer>> = true;
 
