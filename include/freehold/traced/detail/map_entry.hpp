@@ -3,6 +3,7 @@
 // entries are in a traced_vector, and an iterator gives a pair of references, as that of std::flat_map does.
 
 #include <cstddef>
+#include <iterator>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
@@ -12,6 +13,8 @@
 #include "../traced_vector.hpp"
 #include "held_arguments.hpp"
 #include "index_iterator.hpp"
+#include "traced_buffer.hpp"
+#include "traced_collector.hpp"
 
 namespace freehold::inline v0_2 {
 
@@ -137,7 +140,14 @@ public:
     // Effects: as insert, for each element of the range.
     template <std::input_iterator Iterator>
     void insert(Iterator first, Iterator last) {
-        for (; first != last; ++first) static_cast<void>(insert(*first));
+        if (first == last) return;
+        if constexpr (std::forward_iterator<Iterator>) {
+            const held_range<Iterator> all{first, last};
+            const auto held = hold(all);
+            insert_each(first, last);
+        } else {
+            insert_each(first, last);
+        }
     }
 
     // Effects: assigns the value if the key is there, or adds it. Returns: as try_emplace.
@@ -171,9 +181,22 @@ public:
 protected:
     using entry = map_entry<Key, Value>;
 
+    // Keeps alive what the argument leads to. Requires: this is in an object of the heap.
+    template <class Argument>
+    [[nodiscard]] auto hold(const Argument& argument) {
+        traced_collector& heap = traced_collector::of(this, linear_buffer<entry>::name);
+        return held_arguments<type_list<Argument>, typename own_types<entry>::types>(heap.space(), heap.held_by_calls,
+                                                                                     this, argument);
+    }
+
     traced_vector<entry> entries_ = {};
 
 private:
+    template <class Iterator>
+    void insert_each(Iterator first, Iterator last) {
+        for (; first != last; ++first) static_cast<void>(insert(*first));
+    }
+
     [[nodiscard]] Map& map() noexcept { return static_cast<Map&>(*this); }
     [[nodiscard]] const Map& map() const noexcept { return static_cast<const Map&>(*this); }
 
