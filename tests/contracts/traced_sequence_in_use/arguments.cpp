@@ -1,9 +1,12 @@
 // What a call that grows a sequence is given survives the collection that it causes, and so does its owner.
 
+#include <cstddef>
 #include <initializer_list>
 #include <iterator>
 #include <list>
 #include <sstream>
+#include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -23,6 +26,17 @@ int sum(const Links& links) {
     for (const link& each : links) all += each->number;
     return all;
 }
+
+template <class Sequence>
+struct constructed {
+    Sequence all;
+    explicit constructed(std::size_t count) : all(count) {}
+    constructed(std::size_t count, int value) : all(count, value) {}
+    constructed(std::initializer_list<int> values) : all(values) {}
+    constructed(const int* first, const int* last) : all(first, last) {}
+    explicit constructed(std::istream& from) : all(std::istream_iterator<int>(from), std::istream_iterator<int>()) {}
+    void trace(auto& visit) const { visit(all); }
+};
 
 }  // namespace
 
@@ -108,25 +122,11 @@ CONTRACT(traced_sequence_in_use, a_sequence_whose_owner_is_not_rooted_may_be_cop
 
 CONTRACT(traced_sequence_in_use, elements_are_constructed_from_all_that_the_standard_allows) {
     traced_heap heap(TestFixture::often());
-    struct made {
-        typename Implementation::template sequence<int> all;
-        explicit made(typename Implementation::template sequence<int> from) : all(std::move(from)) {}
-        explicit made(std::size_t count) : all(count) {}
-        made(std::size_t count, int value) : all(count, value) {}
-        made(std::initializer_list<int> values) : all(values) {}
-        made(const int* first, const int* last) : all(first, last) {}
-        explicit made(std::istream& from) : all(std::istream_iterator<int>(from), std::istream_iterator<int>()) {}
-        made(const made&) = default;
-        made(made&&) = default;
-        made& operator=(const made&) = default;
-        made& operator=(made&&) = default;
-        ~made() = default;
-        void trace(auto& visit) const { visit(all); }
-    };
+    using made = constructed<typename Implementation::template sequence<int>>;
     using ints = std::vector<int>;
     const auto of = [](const auto& object) { return ints(object->all.begin(), object->all.end()); };
-    EXPECT_EQ(of(heap.make<made>(3U)), ints(3));
-    EXPECT_EQ(of(heap.make<made>(3U, 7)), ints(3, 7));
+    EXPECT_EQ(of(heap.make<made>(std::size_t{3})), ints(3));
+    EXPECT_EQ(of(heap.make<made>(std::size_t{3}, 7)), ints(3, 7));
     const int values[] = {1, 2, 3};
     EXPECT_EQ(of(heap.make<made>(values, values + 3)), (ints{1, 2, 3}));
     const auto one = heap.make<made>(std::initializer_list<int>{1, 2, 3, 4});

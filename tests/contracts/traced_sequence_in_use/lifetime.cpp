@@ -105,7 +105,7 @@ CONTRACT(traced_sequence_in_use, a_finalizer_may_change_the_sequence_that_grows)
     for (int i = 0; i < 200; ++i) {
         for (int each = 0; each < 3; ++each) {
             heap.add_finalizer(heap.make<item>(-1), [its = its.get(), i](item& found) {
-                if (i % 3 == 0) its->all.pop_back();
+                if (i % 3 == 0 && !its->all.empty()) its->all.pop_back();
                 its->all.push_back(freehold::traced_view<item>(&found));
                 its->all.push_back(freehold::traced_view<item>(&found));
             });
