@@ -102,25 +102,36 @@ CONTRACT(traced_sequence_in_use, a_finalizer_may_change_the_sequence_that_grows)
     using holder = typename TestFixture::holder;
     traced_heap heap(TestFixture::often());
     const auto its = heap.make<holder>();
-    for (int i = 0; i < 200; ++i) {
-        for (int each = 0; each < 3; ++each) {
-            heap.add_finalizer(heap.make<item>(-1), [its = its.get(), i](item& found) {
-                if (i % 3 == 0 && !its->all.empty()) its->all.pop_back();
-                its->all.push_back(freehold::traced_view<item>(&found));
-                its->all.push_back(freehold::traced_view<item>(&found));
-            });
+    const auto value = heap.make<item>(1);
+    for (int round = 0; round < 12; ++round) {
+        its->all.assign(20, value);
+        its->all.shrink_to_fit();
+        {
+            const traced_heap::deferral until_it_grows(heap);
+            for (int i = 0; i < 50; ++i) {
+                heap.add_finalizer(heap.make<item>(-1), [its = its.get(), round](item& found) {
+                    if (round < 8) return its->all.push_back(freehold::traced_view<item>(&found));
+                    if (!its->all.empty()) its->all.pop_back();
+                });
+            }
         }
-        const auto value = heap.make<item>(i);
-        switch (i % 4) {
-            case 0: its->all.push_back(value); break;
-            case 1: its->all.resize(its->all.size() + 2, value); break;
-            case 2: its->all.insert(its->all.begin() + 1, value); break;
-            default: its->all.insert(its->all.begin(), {value, value, value}); break;
+        switch (round % 4) {
+            case 0:
+                for (int i = 0; i < 30; ++i) its->all.push_back(value);
+                break;
+            case 1: its->all.resize(50, value); break;
+            case 2: its->all.insert(its->all.begin() + 19, 30, value); break;
+            default: {
+                const std::vector<link> values(30, value);
+                its->all.insert(its->all.begin() + 19, values.begin(), values.end());
+                break;
+            }
         }
+        EXPECT_GE(its->all.size(), round < 8 ? 70U : 1U);
+        int finalized = 0;
+        for (const link& each : its->all) finalized += each->number == -1 ? 1 : 0;
+        EXPECT_EQ(finalized, round < 8 ? 50 : 0);
     }
-    heap.collect();
-    EXPECT_GT(its->all.size(), 1000U);
-    for (const link& each : its->all) EXPECT_GE(each->number, -1);
 }
 
 CONTRACT(traced_sequence_in_use, an_element_is_the_key_of_an_ephemeron) {
