@@ -49,6 +49,9 @@ CONTRACT(traced_map_in_heap, it_is_constructed_from_pairs) {
     EXPECT_EQ(taken->all.at("b"), 5);
     copy->all["c"] = 7;
     EXPECT_EQ(copy->all.at("c"), 7);
+    EXPECT_TRUE(copy->all.insert({"d", 8}).second);
+    copy->all.insert({{"d", 9}, {"e", 10}});
+    EXPECT_EQ(copy->all.at("d") + copy->all.at("e"), 18);
 }
 
 CONTRACT(traced_map_in_heap, one_without_entries_may_be_anywhere) {

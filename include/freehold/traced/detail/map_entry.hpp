@@ -3,12 +3,15 @@
 // entries are in a traced_vector, and an iterator gives a pair of references, as that of std::flat_map does.
 
 #include <cstddef>
+#include <initializer_list>
 #include <iterator>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
 
+#include "../../core/assert.hpp"
 #include "../../core/exceptions.hpp"
+#include "../../tracing/hidden_pointers.hpp"
 #include "../../tracing/points_directly.hpp"
 #include "../traced_vector.hpp"
 #include "held_arguments.hpp"
@@ -24,7 +27,10 @@ template <class Key, class Value>
 struct map_entry {
     template <class AnyKey, class... Arguments>
     map_entry(std::in_place_t, AnyKey&& its_key, Arguments&&... arguments)
-        : key(std::forward<AnyKey>(its_key)), value(std::forward<Arguments>(arguments)...) {}
+        : key(std::forward<AnyKey>(its_key)), value(std::forward<Arguments>(arguments)...) {
+        // A collector that finds no traced_ptr in an entry never asks its trace.
+        static_assert(is_open<Key> && is_open<Value>);
+    }
 
     void trace(auto& visit) const { visit(key, value); }
 
@@ -128,6 +134,10 @@ public:
         }
     }
 
+    std::pair<iterator, bool> insert(const value_type& added) { return emplace(added.first, added.second); }
+    std::pair<iterator, bool> insert(value_type&& added) {
+        return emplace(std::move(added.first), std::move(added.second));
+    }
     template <class First, class Second>
     std::pair<iterator, bool> insert(const std::pair<First, Second>& added) {
         return emplace(added.first, added.second);
@@ -150,6 +160,8 @@ public:
         }
     }
 
+    void insert(std::initializer_list<value_type> values) { insert(values.begin(), values.end()); }
+
     // Effects: assigns the value if the key is there, or adds it. Returns: as try_emplace.
     template <class AnyKey, class AnyValue>
     std::pair<iterator, bool> insert_or_assign(AnyKey&& key, AnyValue&& value) {
@@ -161,6 +173,8 @@ public:
 
     // Effects: removes the entry. Returns: the position of the next one.
     iterator erase(const_iterator position) {
+        FREEHOLD_EXPECTS(position.container() == this, "a position is not one of this container",
+                         linear_buffer<entry>::name);
         map().remove(position.index());
         return {*this, position.index()};
     }
