@@ -20,6 +20,7 @@
 #include <new>
 #include <utility>
 
+#include "../core/assert.hpp"
 #include "../tracing/traces_concurrently.hpp"
 #include "detail/index_iterator.hpp"
 #include "detail/sequence_interface.hpp"
@@ -99,7 +100,11 @@ private:
     [[nodiscard]] T* place(std::size_t i) const noexcept { return std::launder(this->storage_.buffer()->place(i)); }
     [[nodiscard]] iterator position(std::size_t i) noexcept { return {*this, i}; }
     [[nodiscard]] const_iterator position(std::size_t i) const noexcept { return {*this, i}; }
-    [[nodiscard]] static std::size_t number(const const_iterator& position) noexcept { return position.index(); }
+    [[nodiscard]] std::size_t number(const const_iterator& position) const noexcept {
+        FREEHOLD_EXPECTS(position.container() == this, "a position is not one of this container",
+                         detail::ring_buffer<T>::name);
+        return position.index();
+    }
 };
 
 }  // namespace freehold

@@ -104,11 +104,11 @@ public:
     }
 
 private:
-    // Returns: the number of entries, from the first one on, for which `is_before` holds.
+    // Returns: the number of entries, of the first `count`, for which `is_before` holds: from the first one on.
     template <class IsBefore>
-    [[nodiscard]] std::size_t count_while(IsBefore is_before) const {
+    [[nodiscard]] std::size_t count_while(std::size_t count, IsBefore is_before) const {
         std::size_t first = 0;
-        for (std::size_t count = this->size(); count != 0;) {
+        while (count != 0) {
             const std::size_t half = count / 2;
             if (is_before(this->entries_[first + half].key)) {
                 first += half + 1;
@@ -122,12 +122,12 @@ private:
 
     template <class Sought>
     [[nodiscard]] std::size_t first_not_less(const Sought& key) const {
-        return count_while([&](const Key& each) { return compare_(each, key); });
+        return count_while(this->size(), [&](const Key& each) { return compare_(each, key); });
     }
 
     template <class Sought>
     [[nodiscard]] std::size_t first_greater(const Sought& key) const {
-        return count_while([&](const Key& each) { return !compare_(key, each); });
+        return count_while(this->size(), [&](const Key& each) { return !compare_(key, each); });
     }
 
     template <class Sought>
@@ -141,10 +141,16 @@ private:
         const std::size_t size = this->size();
         // Keys often come in their order.
         const bool is_last = size == 0 || compare_(this->entries_.back().key, key);
-        const std::size_t i = is_last ? size : first_not_less(key);
+        std::size_t i = is_last ? size : first_not_less(key);
         if (i != size && !compare_(key, this->entries_[i].key)) return {i, false};
-        static_cast<void>(this->entries_.emplace(this->entries_.begin() + i, std::in_place, std::forward<AnyKey>(key),
-                                                 std::forward<Arguments>(arguments)...));
+        const Key& added =
+            this->entries_.emplace_back(std::in_place, std::forward<AnyKey>(key), std::forward<Arguments>(arguments)...)
+                .key;
+        if (this->size() != size + 1) [[unlikely]] {
+            // A finalizer has changed the map.
+            i = count_while(this->size() - 1, [&](const Key& each) { return compare_(each, added); });
+        }
+        detail::move_last_to(this->entries_, i);
         return {i, true};
     }
 

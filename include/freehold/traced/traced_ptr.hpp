@@ -146,3 +146,13 @@ template <class T>
 inline constexpr bool needs_its_collector<traced_ptr<T>> = true;
 
 }  // namespace freehold
+
+// By the address, which never changes. Any handle is hashed as a traced_ptr to the same object.
+template <class T>
+struct std::hash<freehold::traced_ptr<T>> {
+    template <class Handle>
+        requires freehold::detail::traced_handle_to<Handle, const T>
+    [[nodiscard]] std::size_t operator()(const Handle& handle) const noexcept {
+        return std::hash<const T*>()(handle.get());
+    }
+};

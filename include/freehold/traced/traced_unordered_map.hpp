@@ -72,13 +72,16 @@ public:
     traced_unordered_map(const traced_unordered_map& other) { *this = other; }
     traced_unordered_map(traced_unordered_map&&) = default;
 
-    // Throws: as the copies of entries and functions; then the map is empty.
+    // Throws: std::bad_alloc; then nothing has changed. Or as the copies of entries and functions; then it is empty.
     traced_unordered_map& operator=(const traced_unordered_map& other) {
         if (this == &other) return *this;
+        if (!other.empty()) {
+            const auto held = this->hold(other);
+            reserve(other.size());
+        }
         clear();
         hash_ = other.hash_;
         equal_ = other.equal_;
-        reserve(other.size());
         this->entries_ = other.entries_;
         table_.add_all(other.table_);
         return *this;
@@ -147,8 +150,9 @@ private:
         table_.reserve(size + 1, typename detail::own_types<typename entries::entry>::types(), key, arguments...);
         static_cast<void>(this->entries_.emplace_back(std::in_place, std::forward<AnyKey>(key),
                                                       std::forward<Arguments>(arguments)...));
-        table_.add(hash, size);
-        return {size, true};
+        const std::size_t added = this->size() - 1;  // not `size` if a finalizer has changed the map
+        table_.add(hash, added);
+        return {added, true};
     }
 
     void remove(std::size_t i) {

@@ -63,10 +63,11 @@ public:
     // Throws: std::bad_alloc or std::length_error; then nothing has changed.
     template <class Own, class... Arguments>
     void reserve(std::size_t count, Own, const Arguments&... arguments) {
-        if (slots_ && count <= slots_->size() / 4 * 3) return;
+        if (count <= room()) return;
         if (count > max_count) raise<std::length_error>("freehold: a traced_unordered_map is too long");
         const std::size_t needed = detail::larger(std::bit_ceil(count + count / 3 + 1), std::size_t{8});
         slots& larger = make(needed, Own(), arguments...);
+        if (count <= room()) return;  // a finalizer has added entries
         add_all_to(larger);
         slots_ = traced_view<slots>(&larger);
     }
@@ -114,6 +115,9 @@ public:
 
 private:
     static constexpr std::size_t max_count = std::size_t{1} << 31;
+
+    // Returns: for how many numbers there is place.
+    [[nodiscard]] std::size_t room() const noexcept { return slots_ ? slots_->size() / 4 * 3 : 0; }
 
     // Returns: a table of empty slots. Effects: may collect; what the arguments lead to survives.
     template <class Own, class... Arguments>

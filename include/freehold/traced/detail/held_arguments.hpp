@@ -2,14 +2,16 @@
 // held_arguments: keeps alive what the arguments of a call lead to while the call allocates in a heap, and the object
 // that the container is in. The arguments may be anywhere; the collector traces them where they are.
 //
-// The arguments that count are handles, those of the types Own, which hold pointers to this heap alone, and ranges of
-// these.
+// The arguments that count are handles, those of the types Own, which hold pointers to this heap alone, and pairs and
+// ranges of these. One that is itself in an object of the heap keeps that alive.
 //
 // A container of T takes T for its own type; the parts of an entry of a map are its own, too.
 
 #include <cstddef>
+#include <memory>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 
 #include "../../tracing/trace.hpp"
 #include "traced_handle.hpp"
@@ -78,11 +80,15 @@ private:
     }
 
     template <class Argument>
-    void mark_argument([[maybe_unused]] const Argument& argument, [[maybe_unused]] traced_marker& marker) const {
+    void mark_argument(const Argument& argument, traced_marker& marker) const {
+        if (heap_.chunks.contains(std::addressof(argument))) marker.mark(std::addressof(argument));
         if constexpr (std::is_base_of_v<traced_handle_tag, Argument>) {
             if (heap_.holds(argument.get())) marker.mark(argument.get());
         } else if constexpr ((std::is_same_v<Argument, Own> || ...)) {
             if constexpr (leads_to_traced<Argument>) marker.trace(argument);
+        } else if constexpr (is_instance<std::pair, Argument>) {
+            mark_argument(argument.first, marker);
+            mark_argument(argument.second, marker);
         }
     }
 

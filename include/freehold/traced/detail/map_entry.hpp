@@ -3,15 +3,21 @@
 // entries are in a traced_vector, and an iterator gives a pair of references, as that of std::flat_map does.
 
 #include <cstddef>
+#include <initializer_list>
+#include <iterator>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
 
+#include "../../core/assert.hpp"
 #include "../../core/exceptions.hpp"
+#include "../../tracing/hidden_pointers.hpp"
 #include "../../tracing/points_directly.hpp"
 #include "../traced_vector.hpp"
 #include "held_arguments.hpp"
 #include "index_iterator.hpp"
+#include "traced_buffer.hpp"
+#include "traced_collector.hpp"
 
 namespace freehold::inline v0_2 {
 
@@ -21,7 +27,10 @@ template <class Key, class Value>
 struct map_entry {
     template <class AnyKey, class... Arguments>
     map_entry(std::in_place_t, AnyKey&& its_key, Arguments&&... arguments)
-        : key(std::forward<AnyKey>(its_key)), value(std::forward<Arguments>(arguments)...) {}
+        : key(std::forward<AnyKey>(its_key)), value(std::forward<Arguments>(arguments)...) {
+        // A collector that finds no traced_ptr in an entry never asks its trace.
+        static_assert(is_open<Key> && is_open<Value>);
+    }
 
     void trace(auto& visit) const { visit(key, value); }
 
@@ -125,6 +134,10 @@ public:
         }
     }
 
+    std::pair<iterator, bool> insert(const value_type& added) { return emplace(added.first, added.second); }
+    std::pair<iterator, bool> insert(value_type&& added) {
+        return emplace(std::move(added.first), std::move(added.second));
+    }
     template <class First, class Second>
     std::pair<iterator, bool> insert(const std::pair<First, Second>& added) {
         return emplace(added.first, added.second);
@@ -137,8 +150,17 @@ public:
     // Effects: as insert, for each element of the range.
     template <std::input_iterator Iterator>
     void insert(Iterator first, Iterator last) {
-        for (; first != last; ++first) static_cast<void>(insert(*first));
+        if (first == last) return;
+        if constexpr (std::forward_iterator<Iterator>) {
+            const held_range<Iterator> all{first, last};
+            const auto held = hold(all);
+            insert_each(first, last);
+        } else {
+            insert_each(first, last);
+        }
     }
+
+    void insert(std::initializer_list<value_type> values) { insert(values.begin(), values.end()); }
 
     // Effects: assigns the value if the key is there, or adds it. Returns: as try_emplace.
     template <class AnyKey, class AnyValue>
@@ -151,6 +173,8 @@ public:
 
     // Effects: removes the entry. Returns: the position of the next one.
     iterator erase(const_iterator position) {
+        FREEHOLD_EXPECTS(position.container() == this, "a position is not one of this container",
+                         linear_buffer<entry>::name);
         map().remove(position.index());
         return {*this, position.index()};
     }
@@ -171,9 +195,22 @@ public:
 protected:
     using entry = map_entry<Key, Value>;
 
+    // Keeps alive what the argument leads to. Requires: this is in an object of the heap.
+    template <class Argument>
+    [[nodiscard]] auto hold(const Argument& argument) {
+        traced_collector& heap = traced_collector::of(this, linear_buffer<entry>::name);
+        return held_arguments<type_list<Argument>, typename own_types<entry>::types>(heap.space(), heap.held_by_calls,
+                                                                                     this, argument);
+    }
+
     traced_vector<entry> entries_ = {};
 
 private:
+    template <class Iterator>
+    void insert_each(Iterator first, Iterator last) {
+        for (; first != last; ++first) static_cast<void>(insert(*first));
+    }
+
     [[nodiscard]] Map& map() noexcept { return static_cast<Map&>(*this); }
     [[nodiscard]] const Map& map() const noexcept { return static_cast<const Map&>(*this); }
 

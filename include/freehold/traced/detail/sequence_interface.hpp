@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "../../core/alignment.hpp"
 #include "../../core/assert.hpp"
 #include "../../core/config.hpp"
 #include "../../core/exceptions.hpp"
@@ -37,10 +38,10 @@ public:
     using reverse_iterator = std::reverse_iterator<iterator>;
     using const_reverse_iterator = std::reverse_iterator<const_iterator>;
 
+    // The value may be an element, which is assigned to itself.
     void assign(std::size_t count, const T& value) {
-        const T kept = value;
-        clear();
-        resize(count, kept);
+        for (std::size_t i = 0; i != size() && i != count; ++i) *self().place(i) = value;
+        resize(count, value);
     }
 
     // Requires: no iterator of this container.
@@ -119,8 +120,9 @@ public:
     // this container. Throws: as emplace_back; if a move throws, the elements have unspecified values.
     template <class... Arguments>
     iterator emplace(const_iterator position, Arguments&&... arguments) {
-        const std::size_t i = number_of(position);
+        const std::size_t wanted = number_of(position);
         static_cast<void>(emplace_back(std::forward<Arguments>(arguments)...));
+        const std::size_t i = detail::smaller(wanted, size() - 1);
         detail::move_last_to(self(), i);
         return self().position(i);
     }
@@ -190,7 +192,10 @@ private:
     }
 
     // Effects: the elements from `middle` on come before those from `first` on. Returns: the position of `first`.
+    // A finalizer may have removed elements since the numbers were known.
     iterator rotate(std::size_t first, std::size_t middle) {
+        middle = detail::smaller(middle, size());
+        first = detail::smaller(first, middle);
         detail::rotate_elements(self(), first, middle);
         return self().position(first);
     }

@@ -2,8 +2,8 @@
 // What traced_vector and traced_deque have in common: a buffer in the heap, which grows.
 //
 // The heap is that of the object which the container is in. A buffer that grows is taken before anything else is done,
-// so a collection comes then or not at all, and finds the old buffer in its place. The argument is constructed before
-// the elements move, as it may be one of them.
+// so a collection comes then or not at all, and finds the old buffer in its place. New elements are constructed before
+// the others move, as an argument may be one of them.
 
 #include <cstddef>
 #include <cstring>
@@ -57,9 +57,11 @@ public:
 
     traced_sequence& operator=(traced_sequence&& other) noexcept {
         if (this == &other) return *this;
-        truncate(0);
+        // The other one may be in an element of this one.
+        const traced_view<Buffer> old = buffer_;
         buffer_ = other.buffer_;
         other.buffer_ = nullptr;
+        if (old) old->truncate(0);
         return *this;
     }
 
@@ -101,9 +103,9 @@ public:
         return *made;
     }
 
-    // Effects: destroys the last elements. Requires: size <= size().
+    // Effects: destroys the elements beyond `size`.
     void truncate(std::size_t size) noexcept {
-        if (buffer_) buffer_->truncate(size);
+        if (size < this->size()) buffer_->truncate(size);
     }
 
     // Effects: capacity() >= capacity. May collect; what the arguments lead to survives. Throws: std::bad_alloc or
@@ -139,8 +141,8 @@ public:
     template <class... Value>
     void resize(std::size_t count, const Value&... value) {
         if (count <= size()) return truncate(count);
+        if (count > capacity()) return resize_in_larger(count, value...);
         added_elements added(*this);
-        if (count > capacity()) replace(capacity_for_more(count - size()), value...);
         while (size() != count) static_cast<void>(emplace_back(value...));
         added.sequence = nullptr;
     }
@@ -164,15 +166,28 @@ private:
         std::size_t before;
     };
 
-    // An element that is destroyed unless the elements before it arrive.
-    struct new_element {
-        explicit new_element(T* made) noexcept : element(made) {}
-        new_element(const new_element&) = delete;
-        new_element& operator=(const new_element&) = delete;
-        ~new_element() {
-            if (element != nullptr) element->~T();
+    // Elements of a new buffer that are destroyed unless those before them arrive.
+    class new_elements {
+    public:
+        new_elements(Buffer& buffer, std::size_t first) noexcept : buffer_(buffer), first_(first) {}
+        new_elements(const new_elements&) = delete;
+        new_elements& operator=(const new_elements&) = delete;
+        ~new_elements() {
+            while (count_ != 0) std::launder(buffer_.place(first_ + --count_))->~T();
         }
-        T* element;
+
+        template <class... Arguments>
+        T& add(Arguments&&... arguments) {
+            T* const made = ::new (buffer_.place(first_ + count_)) T(std::forward<Arguments>(arguments)...);
+            ++count_;
+            return *made;
+        }
+        void dismiss() noexcept { count_ = 0; }
+
+    private:
+        Buffer& buffer_;
+        std::size_t first_;
+        std::size_t count_ = 0;
     };
 
     [[nodiscard]] traced_collector& heap() const noexcept { return traced_collector::of(this, Buffer::name); }
@@ -198,39 +213,57 @@ private:
     template <class... Arguments>
     FREEHOLD_NOINLINE T& emplace_in_larger(bool at_front, Arguments&&... arguments) {
         constexpr std::size_t least_bytes = 32;
-        const std::size_t least = detail::larger(least_bytes / sizeof(T), std::size_t{1});
+        constexpr std::size_t least = detail::larger(least_bytes / sizeof(T), std::size_t{1});
         traced_collector& its = heap();
-        const std::size_t count = size();
-        Buffer& larger = make(its, detail::larger(capacity_for_more(1), least), arguments...);
+        Buffer& larger = make(its, [this] { return detail::larger(capacity_for_more(1), least); }, arguments...);
         const construction running(&its.constructing);
-        const std::size_t place = at_front ? larger.capacity() - 1 : count;
-        new_element added(::new (larger.place(place)) T(std::forward<Arguments>(arguments)...));
+        const std::size_t count = size();
+        new_elements added(larger, at_front ? larger.capacity() - 1 : count);
+        T& made = added.add(std::forward<Arguments>(arguments)...);
         move_to(larger);
         if constexpr (requires { larger.extend_front(); }) {
             at_front ? larger.extend_front() : larger.set_size(count + 1);
         } else {
             larger.set_size(count + 1);
         }
-        return *std::exchange(added.element, nullptr);
+        added.dismiss();
+        return made;
+    }
+
+    template <class... Value>
+    FREEHOLD_NOINLINE void resize_in_larger(std::size_t count, const Value&... value) {
+        traced_collector& its = heap();
+        Buffer& larger = make(its, [&] { return capacity_for_more(count - detail::smaller(size(), count)); }, value...);
+        const construction running(&its.constructing);
+        new_elements added(larger, size());
+        for (std::size_t i = size(); i < count; ++i) static_cast<void>(added.add(value...));
+        move_to(larger);
+        larger.set_size(detail::larger(larger.size(), count));
+        added.dismiss();
     }
 
     template <class... Arguments>
     FREEHOLD_NOINLINE void replace(std::size_t capacity, const Arguments&... arguments) {
-        if (capacity > max_size()) raise<std::length_error>("freehold: a container in a traced_heap is too long");
         traced_collector& its = heap();
-        Buffer& other = make(its, capacity, arguments...);
+        Buffer& other = make(its, [this, capacity] { return detail::larger(capacity, size()); }, arguments...);
         const construction running(&its.constructing);
         move_to(other);
     }
 
-    // Returns: an empty buffer. Effects: may collect; what the arguments lead to survives, and so does the object that
-    // this is in.
-    template <class... Arguments>
-    [[nodiscard]] Buffer& make(traced_collector& its, std::size_t capacity, const Arguments&... arguments) {
+    // Returns: an empty buffer of that capacity(). Effects: may collect; what the arguments lead to survives, and so
+    // does the object that this is in.
+    template <class Capacity, class... Arguments>
+    [[nodiscard]] Buffer& make(traced_collector& its, Capacity capacity, const Arguments&... arguments) {
         const held_arguments<type_list<Arguments...>, typename own_types<T>::types> held(its.space(), its.held_by_calls,
                                                                                          this, arguments...);
-        capacity = maker::capacity_for(capacity);
-        return *maker::make(its, capacity, {}, capacity);
+        while (true) {
+            const std::size_t wanted = capacity();
+            if (wanted > max_size()) raise<std::length_error>("freehold: a container in a traced_heap is too long");
+            const std::size_t all = maker::capacity_for(wanted);
+            Buffer& made = *maker::make(its, all, {}, all);
+            // A finalizer may have added elements.
+            if (capacity() <= all) return made;
+        }
     }
 
     // Effects: moves all elements to the other buffer, or copies them if a move may throw, and uses it from now on.
