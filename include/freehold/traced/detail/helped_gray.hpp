@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <mutex>  // brings the clock, for a tenth of what <chrono> costs
 
 #include "../../core/growing_buffer.hpp"
 #include "../../core/spinning_mutex.hpp"
@@ -27,7 +28,9 @@ public:
 
     // Effects: parks the helper, and takes what is in the inbox.
     void park() noexcept {
-        handshake.park();
+        const auto began = std::chrono::steady_clock::now();
+        const bool has_slept = !handshake.park();
+        if (has_slept && std::chrono::steady_clock::now() - began > std::chrono::milliseconds(1)) was_late_ = true;
         is_parked_ = true;
         take_inbox();
     }
@@ -35,12 +38,16 @@ public:
     void resume() noexcept {
         is_parked_ = false;
         const bool is_more = !gray.empty();
-        if (is_more) is_idle_.store(false, std::memory_order_relaxed);  // the handshake orders
+        is_idle_.store(!is_more, std::memory_order_relaxed);  // the handshake orders
         handshake.resume();
         if (is_more) marking_helper::wake();
     }
 
     [[nodiscard]] bool is_parked() const noexcept { return is_parked_; }
+
+    // Returns: whether the program has waited for the helper for a millisecond in this cycle: the system does not let
+    // it run.
+    [[nodiscard]] bool was_late() const noexcept { return was_late_; }
 
     // Effects: the object, which has just been reached, will be traced. Returns: false if out of memory.
     [[nodiscard]] bool add(const std::byte* object) noexcept {
@@ -61,7 +68,7 @@ public:
     void clear() noexcept {
         gray.clear();
         returned.truncate(0);
-        overflowed = false;
+        overflowed = was_late_ = false;
         traced_.store(0, std::memory_order_relaxed);
         is_idle_.store(true, std::memory_order_relaxed);
     }
@@ -99,6 +106,7 @@ private:
     std::atomic<std::size_t> traced_ = 0;
     std::atomic<bool> is_idle_ = true;
     bool is_parked_ = true;
+    bool was_late_ = false;
 };
 
 // The helper of a cycle is parked during the lifetime.

@@ -18,13 +18,19 @@ class marking_handshake {
 public:
     // For the program.
 
-    // Effects: the marker is outside from now on, until resume(). Waits for it if it is inside: no longer than it takes
-    // to look at is_wanted().
-    void park() noexcept {
+    // Effects: the marker is outside from now on, until resume(). Waits for it if it is inside.
+    // Returns: false if the thread has slept for that.
+    bool park() noexcept {
         // acquire: pairs with the release in leave(): the program sees what the marker did
         const std::uint32_t before = state_.fetch_or(parked, std::memory_order_acquire);
-        if ((before & inside) == 0) return;
-        left_.wait([this] { return (state_.load(std::memory_order_acquire) & inside) == 0; }, true);
+        const auto is_outside = [this] { return (state_.load(std::memory_order_acquire) & inside) == 0; };
+        if ((before & inside) == 0) return true;
+        for (int spins = 2 * Threading::spins; spins > 0; --spins) {
+            if (is_outside()) return true;
+            Threading::relax();
+        }
+        left_.wait(is_outside, false);
+        return false;
     }
 
     // Effects: the marker may enter. Requires: it is parked.

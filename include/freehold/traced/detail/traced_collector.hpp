@@ -71,7 +71,6 @@ public:
         if (!options_.helper) return;
         helper_ = std::make_unique<helper>();
         marking_helper::add(*helper_);
-        if (helper_->is_helped()) cycle_.helped = helper_.get();
     }
 
     // Effects: destroys all objects, and empties the handles to them.
@@ -266,6 +265,7 @@ public:
         busy_ = false;
         external_.reached.clear();
         due_ = done_ = 0;
+        if (helper_ && helper_->is_helped()) cycle_.helped = helper_.get();
         cycle_.is_running = cycle_.is_new = true;
     }
 
@@ -335,8 +335,8 @@ private:
     void park_helper() noexcept {
         if (cycle_.helped == nullptr) return;
         cycle_.park();
-        if (cycle_.helped->is_helped()) return;
-        // This is a child that was forked.
+        if (cycle_.helped->is_helped() && !cycle_.helped->was_late()) return;
+        // This is a child that was forked, or it would wait again and again: the program does the rest of the cycle.
         for (const std::byte* const each : helper_->gray.objects) {
             if (!cycle_.gray.objects.push(each)) cycle_.overflowed = true;
         }
@@ -365,8 +365,9 @@ private:
         due_ += objects;
         std::size_t work = marker_.step(cycle_.gray, objects);
         done_ += work;
-        const bool is_late = done_ + cycle_.helped->traced() + pacer_.budget() < due_;
-        if ((!is_late || cycle_.helped->is_idle()) && cycle_.helped->is_helped()) return work;
+        const helped_gray& helped = *cycle_.helped;
+        const bool is_late = helped.was_late() || done_ + helped.traced() + pacer_.budget() < due_;
+        if ((!is_late || helped.is_idle()) && helped.is_helped()) return work;
         park_helper();
         if (work < objects) {
             const std::size_t more = marker_.step(objects - work);
