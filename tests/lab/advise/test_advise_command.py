@@ -45,6 +45,16 @@ def test_what_ends_the_command_ends_the_program(cases, tmp_path):
     assert "take < pairs < main" in rest
 
 
+def test_a_reader_that_has_read_enough_ends_it_quietly(cases):
+    read, write = os.pipe()
+    os.close(read)
+    whole = [*COMMAND, "--", cases, "pairs", "1000"]
+    environment = {"PYTHONPATH": str(LAB), "PATH": "/usr/bin:/bin"}
+    done = subprocess.run(whole, stdout=write, stderr=subprocess.PIPE, text=True, env=environment)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (128 + 13, "")
+
+
 def test_sites_are_told_without_running_again(advise):
     done = advise("pairs", 1000)
     assert "take < pairs < main" in done.stdout
