@@ -92,6 +92,8 @@ def _record(work: Work) -> recording.Recording:
 
 def _tell_nothing(recorded: recording.Recording) -> None:
     print(f"{recorded.command[0]} allocates nothing. Change nothing.")
+    if text := unseen.programs(recorded):
+        print(text)
 
 
 def _report(work: Work, recorded: recording.Recording, process: int) -> Report:
@@ -128,7 +130,7 @@ def _notes(recorded: recording.Recording, process: int, found: summary.Summary) 
         )
     if recorded.fault:
         notes.append(f"The recording ended before the program did: {recorded.fault}.")
-    notes += [unseen.note(found, recorded.processes[process].resident), pythons.note(found)]
+    notes += [unseen.programs(recorded), unseen.note(found, recorded.processes[process].resident), pythons.note(found)]
     if recorded.lost:
         notes.append(f"{recorded.lost:,} events were lost.")
     if found.of_unknown:
