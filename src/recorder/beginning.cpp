@@ -74,8 +74,7 @@ RECORDER_EXPORTED int execvp(const char* file, char* const* arguments) { return 
 
 RECORDER_EXPORTED int fexecve(int file, char* const* arguments, char* const* environment) {
     if (is_missing(real.fexecve)) return -1;
-    const char* const path = arguments != nullptr ? *arguments : nullptr;
-    return begun(path, environment, [&] { return real.fexecve(file, arguments, environment); });
+    return begun(*arguments, environment, [&] { return real.fexecve(file, arguments, environment); });
 }
 
 RECORDER_EXPORTED int posix_spawn(pid_t* process, const char* path, const posix_spawn_file_actions_t* actions,

@@ -108,14 +108,6 @@ def test_without_a_program_it_says_what_it_needs():
         command.run(work.Request(()))
 
 
-def test_a_program_whose_calls_are_not_seen_is_told(tmp_path):
-    source = tmp_path / "program.c"
-    source.write_text("int main(void) { return 0; }\n")
-    subprocess.run(["gcc", "-static", source, "-o", tmp_path / "program"], check=True)
-    with pytest.raises(LabError, match="called no allocator that can be recorded"):
-        command.run(work.Request((str(tmp_path / "program"),)))
-
-
 @pytest.mark.parametrize(("answer", "told"), [(b"y\n", b"Change nothing"), (b"n\n", b"--rerun also says")])
 def test_a_terminal_is_asked_before_the_program_runs_again(cases, answer, told):
     ours, theirs = os.openpty()
