@@ -9,7 +9,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from freehold_lab.advise.copies import chains, local
+from freehold_lab.advise.analysis import inlining
+from freehold_lab.advise.copies import local
 from freehold_lab.advise.copies.attributing import UNKNOWN, Line
 from freehold_lab.errors import LabError
 
@@ -86,6 +87,6 @@ def _own_lines(modules: list[_Module], addresses: set[int]) -> dict[int, Line]:
     return {
         address + module.base: Line(frame.path, frame.line, frame.symbol)
         for module, mine in asked.items()
-        for address, frames in chains.of(module.path, (each - module.base for each in mine)).items()
-        if (frame := chains.own(frames))
+        for address, frames in inlining.of(module.path, (each - module.base for each in mine)).items()
+        if (frame := inlining.own(frames))
     }
