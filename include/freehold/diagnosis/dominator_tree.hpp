@@ -82,8 +82,8 @@ public:
 private:
     // Effects: adds what each object retains to what its dominator does, those below first.
     void sum(const heap_snapshot& snapshot, const detail::snapshot_dominators& found) {
-        bytes_.resize(size());
-        counts_.resize(size());
+        detail::resize_large(bytes_, size());
+        detail::resize_large(counts_, size());
         for (std::size_t number = found.objects.size(); number-- > 1;) {
             const std::uint32_t i = found.objects[number];
             bytes_[i] += snapshot.bytes_of(i);
@@ -98,8 +98,8 @@ private:
 
     // Effects: puts each object after its dominator and what that already retains.
     void place(const detail::snapshot_dominators& found) {
-        places_.resize(size());
-        order_.resize(found.objects.size() - 1);
+        detail::resize_large(places_, size());
+        detail::resize_large(order_, found.objects.size() - 1);
         std::vector<std::uint32_t> next(found.objects.size());  // the place for what an object retains
         for (std::size_t number = 1; number < found.objects.size(); ++number) {
             const std::uint32_t i = found.objects[number];

@@ -33,6 +33,7 @@ namespace freehold::inline v0_2 {
 
 namespace detail {
 
+class dominator_search;
 class snapshot_builder;
 
 }  // namespace detail
@@ -106,6 +107,7 @@ public:
     [[nodiscard]] path path_to(std::size_t i) const;
 
 private:
+    friend detail::dominator_search;
     friend detail::snapshot_builder;
 
     // How object i was reached first: by a root, or by a pointer of an object.
