@@ -29,6 +29,7 @@
 #include <span>
 #include <vector>
 
+#include "detail/large_vectors.hpp"
 #include "detail/snapshot_dominators.hpp"
 #include "heap_snapshot.hpp"
 
@@ -42,6 +43,7 @@ public:
 
     explicit dominator_tree(const heap_snapshot& snapshot) {
         const detail::snapshot_dominators found = detail::dominator_search::of(snapshot);
+        detail::reserve_large(dominators_, snapshot.size());
         dominators_.resize(snapshot.size(), static_cast<std::uint32_t>(nobody));
         sum(snapshot, found);
         place(found);

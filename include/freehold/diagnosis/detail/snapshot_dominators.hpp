@@ -12,9 +12,8 @@
 #include <vector>
 
 #include "../../core/config.hpp"
-#include "../../core/platform/page_changes.hpp"
-#include "../../core/platform/pages.hpp"
 #include "../heap_snapshot.hpp"
+#include "large_vectors.hpp"
 
 namespace freehold::inline v0_2::detail {
 
@@ -23,20 +22,6 @@ struct snapshot_dominators {
     std::vector<std::uint32_t> objects;     // the index of each in the snapshot
     std::vector<std::uint32_t> dominators;  // the number of each one's dominator, which is the smaller
 };
-
-// Effects: resizes the empty vector. One that allocators map apart gets huge pages: the search reads here and there.
-template <class T>
-void resize_large(std::vector<T>& empty, std::size_t size) {
-    constexpr std::size_t apart = std::size_t{32} << 20;  // glibc maps all from there on
-    empty.reserve(size);
-    if (size >= apart / sizeof(T)) {
-        const std::size_t skipped =
-            (huge_page - reinterpret_cast<std::uintptr_t>(empty.data()) % huge_page) % huge_page;
-        const std::size_t bytes = (size * sizeof(T) - skipped) / huge_page * huge_page;
-        prefer_huge_pages(reinterpret_cast<std::byte*>(empty.data()) + skipped, bytes);
-    }
-    empty.resize(size);
-}
 
 class dominator_search {
 public:
@@ -80,6 +65,7 @@ private:
         std::partial_sum(first_source_.begin(), first_source_.end(), first_source_.begin());
         resize_large(sources_, first_source_.back());
         for (number from = 1; from <= held_; ++from) {
+            if (held_ - from >= 3 * ahead) prefetch(from + 3 * ahead, from + 2 * ahead, from + ahead, numbers);
             const std::size_t object = objects_[from];
             for (std::size_t k = 0; k < snapshot_.degree(object); ++k) {
                 const number to = numbers[snapshot_.target(object, k)];
@@ -127,6 +113,11 @@ private:
     }
 
     [[nodiscard]] number discover(std::size_t object, number parent, std::vector<number>& numbers) noexcept {
+        for (std::size_t k = (std::min)(std::size_t{ahead}, snapshot_.degree(object)); k-- > 0;) {
+            const std::size_t target = snapshot_.target(object, k);
+            FREEHOLD_PREFETCH(&numbers[target]);
+            FREEHOLD_PREFETCH(&snapshot_.first_edge_[target]);
+        }
         objects_[++found_] = static_cast<std::uint32_t>(object);
         nodes_[found_] = {parent, parent, 0, 0};
         return numbers[object] = found_;
@@ -159,8 +150,12 @@ private:
     // the number of the next that waits.
     void settle_waiting(number semi) noexcept {
         for (number at = nodes_[semi].label; at != 0;) {
+            const number next = dominators_[at];
+            FREEHOLD_PREFETCH(&dominators_[next]);
+            FREEHOLD_PREFETCH(&nodes_[next]);
             const node& below = least_below(at, semi);
-            at = std::exchange(dominators_[at], below.least < semi ? below.label : semi);
+            dominators_[at] = below.least < semi ? below.label : semi;
+            at = next;
         }
     }
 
