@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <iterator>
 #include <random>
 #include <set>
@@ -123,6 +124,15 @@ heap_snapshot tangle(std::size_t size) {
     });
 }
 
+// Returns: the tree. Effects: says how long it took if it is of very many objects.
+dominator_tree timed(const heap_snapshot& snapshot) {
+    const std::clock_t start = std::clock();
+    dominator_tree tree(snapshot);
+    const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+    if (snapshot.size() > 1'000'000) std::printf("%zu objects: %.1f s\n", snapshot.size(), seconds);
+    return tree;
+}
+
 // Effects: expects that a tree is made with at most 64 bytes of memory for each object.
 void expect_64_bytes_each(const heap_snapshot& snapshot) {
     if (support::sanitized) return;           // it needs addresses of its own
@@ -195,7 +205,7 @@ TEST(dominator_tree, all_objects_that_lead_to_all_later_ones_are_below_the_first
 TEST(dominator_tree, in_a_long_list_each_retains_the_rest) {
     const std::size_t size = many();
     const heap_snapshot snapshot = chain(size);
-    const dominator_tree tree(snapshot);
+    const dominator_tree tree = timed(snapshot);
     for (std::size_t i = 1; i < size; ++i) ASSERT_EQ(tree.dominator(i), i - 1);
     for (std::size_t i = 0; i < size; ++i) ASSERT_EQ(tree.retained_bytes(i), (size - i) * 16);
     EXPECT_EQ(tree.largest(3), (std::vector<std::size_t>{0, 1, 2}));
@@ -205,14 +215,15 @@ TEST(dominator_tree, in_a_long_list_each_retains_the_rest) {
 
 TEST(dominator_tree, a_long_ring_is_a_list) {
     const std::size_t size = many();
-    const dominator_tree tree(large_snapshot(size, [size](std::size_t i, auto lead_to) { lead_to((i + 1) % size); }));
+    const dominator_tree tree =
+        timed(large_snapshot(size, [size](std::size_t i, auto lead_to) { lead_to((i + 1) % size); }));
     EXPECT_EQ(tree.dominator(0), nobody);
     for (std::size_t i = 1; i < size; ++i) ASSERT_EQ(tree.dominator(i), i - 1);
 }
 
 TEST(dominator_tree, in_a_long_list_with_links_back_each_retains_the_rest) {
     const std::size_t size = many();
-    const dominator_tree tree(large_snapshot(size, [size](std::size_t i, auto lead_to) {
+    const dominator_tree tree = timed(large_snapshot(size, [size](std::size_t i, auto lead_to) {
         if (i > 0) lead_to(i - 1);
         if (i + 1 < size) lead_to(i + 1);
     }));
@@ -221,7 +232,7 @@ TEST(dominator_tree, in_a_long_list_with_links_back_each_retains_the_rest) {
 
 TEST(dominator_tree, in_a_long_ladder_only_the_first_retains) {
     const std::size_t size = many();
-    const dominator_tree tree(large_snapshot(size, [size](std::size_t i, auto lead_to) {
+    const dominator_tree tree = timed(large_snapshot(size, [size](std::size_t i, auto lead_to) {
         if (i + 1 < size) lead_to(i + 1);
         if (i + 2 < size) lead_to(i + 2);
     }));
@@ -233,7 +244,7 @@ TEST(dominator_tree, in_a_long_ladder_only_the_first_retains) {
 TEST(dominator_tree, a_table_holds_what_a_long_list_ends_in) {
     const std::size_t size = many();
     const std::size_t last = size / 2;
-    const dominator_tree tree(large_snapshot(size, [size, last](std::size_t i, auto lead_to) {
+    const dominator_tree tree = timed(large_snapshot(size, [size, last](std::size_t i, auto lead_to) {
         if (i < last) lead_to(i + 1);
         if (i != last && i != 0) return;
         for (std::size_t to = last + 1; to < size; ++to) lead_to(to);
@@ -244,7 +255,7 @@ TEST(dominator_tree, a_table_holds_what_a_long_list_ends_in) {
 
 TEST(dominator_tree, what_is_retained_in_a_tangle_adds_up) {
     const heap_snapshot snapshot = tangle(many());
-    const dominator_tree tree(snapshot);
+    const dominator_tree tree = timed(snapshot);
     std::size_t held_bytes = 0;
     std::size_t without_dominator = 0;
     std::vector<std::size_t> bytes(snapshot.size());

@@ -133,7 +133,10 @@ private:
             settle_waiting(at);
             node& own = nodes_[at];
             for (; source > first_source_[at]; --source) {
-                if (source > ahead) FREEHOLD_PREFETCH(&nodes_[sources_[source - 1 - ahead]]);
+                if (source > 2 * ahead) {
+                    FREEHOLD_PREFETCH(&nodes_[sources_[source - 1 - 2 * ahead]]);
+                    FREEHOLD_PREFETCH(&nodes_[nodes_[sources_[source - 1 - ahead]].parent]);
+                }
                 own.semi = (std::min)(own.semi, least_below(sources_[source - 1], at).least);
             }
             own.least = own.semi;
