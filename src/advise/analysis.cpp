@@ -70,6 +70,7 @@ void print_site(std::uint32_t number, const site& each) {
         print_place(each.callers[i]);
     }
     std::printf("],");
+    print("recorded", each.recorded);
     print("blocks", each.blocks);
     print("bytes", each.bytes);
     print("freed", each.freed);

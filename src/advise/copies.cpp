@@ -9,9 +9,8 @@
 
 #include <unistd.h>
 
-#include "copies_owners.hpp"
+#include "copies_judging.hpp"
 #include "copies_report.hpp"
-#include "copies_sites.hpp"
 
 namespace copies {
 namespace {
@@ -19,67 +18,6 @@ namespace {
 std::atomic<bool> is_on = false;
 char file[PATH_MAX];  // no constructor may run after begin()
 pid_t process = 0;
-
-struct state {
-    sites places;
-    owners known;
-};
-
-state& all() {
-    static auto* const only = new state;  // threads may copy until the end
-    return *only;
-}
-
-std::uint32_t thread() noexcept {
-    static std::atomic<std::uint32_t> next = 0;
-    thread_local const std::uint32_t mine = next.fetch_add(1, std::memory_order_relaxed);  // relaxed: need only differ
-    return mine;
-}
-
-figure kind(const copy& made, const void* place, address frame) noexcept {
-    if (made.is_converted) return converted;
-    if (!stack::holds(reinterpret_cast<address>(place), frame)) return kept;
-    return made.is_changed ? changed : needless;
-}
-
-void judge_source(const copy& made) noexcept {
-    made.place->count(source_first);
-    // relaxed: a copy of a local owner is made by its thread
-    if (made.is_of_local && made.number == made.source->copies.load(std::memory_order_relaxed))
-        made.place->count(movable);
-}
-
-void judge(const copy& made, const void* place, address frame) noexcept {
-    if (made.place == nullptr) return;
-    const life::state source =
-        made.source->now.load(std::memory_order_relaxed);  // relaxed: of this thread, else unused
-    if (source == life::died) judge_source(made);
-    if (made.thread != thread())
-        made.place->count(crossed);
-    else if (source == life::going_on)
-        made.place->count(kind(made, place, frame));
-    made.source->release();
-}
-
-void add(const void* place, const void* source, address frame, bool is_assigned) {
-    copy made;
-    made.place = &all().places.at(frame);
-    made.place->count(copied);
-    made.source = all().known.life_of(source);
-    made.number = made.source->copies.fetch_add(1, std::memory_order_relaxed) + 1;  // relaxed: as in judge_source
-    made.thread = thread();
-    made.is_of_local = stack::holds(reinterpret_cast<address>(source), frame);
-    made.is_changed = is_assigned;
-    all().known.insert(place, {nullptr, made});
-}
-
-void remove(const void* place, address frame, life::state how) {
-    auto found = all().known.take(place);
-    if (!found) return;
-    found->made.is_changed |= how == life::changed;
-    judge(found->made, place, frame);
-    found->end(how);
-}
 
 [[gnu::constructor]] void begin() {
     const char* const name = std::getenv("FREEHOLD_COPIES");
@@ -100,6 +38,7 @@ void remove(const void* place, address frame, life::state how) {
             judge_source(each.made);
     });
     write(all().places, to);
+    write(all().kinds, to);
     std::fclose(to);
 }
 
@@ -112,8 +51,10 @@ bool is_recording() noexcept { return is_on.load(std::memory_order_relaxed); }
 #define FRAME reinterpret_cast<copies::address>(__builtin_frame_address(0))
 #define EXPORTED extern "C" [[gnu::visibility("default")]] void
 
-EXPORTED freehold_copies_copied(const void* owner, const void* source) noexcept {
-    if (copies::is_recording()) copies::add(owner, source, FRAME, false);
+EXPORTED freehold_copies_copied(const void* owner, const void* source, const void* block) noexcept {
+    if (!copies::is_recording()) return;
+    copies::add(owner, source, FRAME, false);
+    copies::touch(block, true);
 }
 
 EXPORTED freehold_copies_converted(const void* owner) noexcept {
@@ -123,27 +64,37 @@ EXPORTED freehold_copies_converted(const void* owner) noexcept {
 EXPORTED freehold_copies_assigned(const void* owner, const void* source, const void* before,
                                   const void* after) noexcept {
     if (!copies::is_recording() || before == after) return;
-    if (before != nullptr) copies::remove(owner, FRAME, copies::life::changed);
-    if (after != nullptr) copies::add(owner, source, FRAME, true);
+    if (before != nullptr) {
+        copies::remove(owner, FRAME, copies::life::changed);
+        copies::touch(before, false);
+    }
+    if (after != nullptr) {
+        copies::add(owner, source, FRAME, true);
+        copies::touch(after, true);
+    }
 }
 
 EXPORTED freehold_copies_moved(const void* one, const void* other) noexcept {
-    if (!copies::is_recording() || one == other) return;
-    auto first = copies::all().known.take(one);
-    auto second = copies::all().known.take(other);
-    for (auto* const each : {&first, &second}) {
-        if (!*each) continue;
-        (*each)->end(copies::life::changed);
-        (*each)->made.is_changed = true;
-    }
-    if (first && first->made.place != nullptr) copies::all().known.insert(other, *first);
-    if (second && second->made.place != nullptr) copies::all().known.insert(one, *second);
+    if (copies::is_recording() && one != other) copies::exchange(one, other);
 }
 
-EXPORTED freehold_copies_locked() noexcept {
-    if (copies::is_recording()) copies::all().places.at(FRAME).count(copies::locked);
+EXPORTED freehold_copies_locked(const void* block) noexcept {
+    if (!copies::is_recording()) return;
+    copies::all().places.at(FRAME).count(copies::locked);
+    if (block != nullptr) copies::touch(block, false);
 }
 
-EXPORTED freehold_copies_died(const void* owner) noexcept {
-    if (copies::is_recording()) copies::remove(owner, FRAME, copies::life::died);
+EXPORTED freehold_copies_died(const void* owner, const void* block) noexcept {
+    if (!copies::is_recording()) return;
+    copies::remove(owner, FRAME, copies::life::died);
+    copies::touch(block, false);
+}
+
+// The count of weak pointers changes.
+EXPORTED freehold_copies_weakly(const void* block) noexcept {
+    if (copies::is_recording()) copies::touch(block, false);
+}
+
+EXPORTED freehold_copies_block_ended(const void* block) noexcept {
+    if (copies::is_recording()) copies::all().kinds.end(block);
 }

@@ -1,15 +1,18 @@
 #pragma once
-// What is written at the end: a line for each module and for each site, with the figures in the order of their enum.
+// What is written at the end: a line for each module, for each site, with the figures in the order of their enum, and
+// for each type.
 
 #include <algorithm>
 #include <cinttypes>
 #include <climits>
 #include <cstdio>
+#include <string>
 
 #include <link.h>
 #include <unistd.h>
 
 #include "copies_sites.hpp"
+#include "copies_types.hpp"
 
 namespace copies {
 
@@ -39,6 +42,16 @@ inline void write(const site& place, FILE* to) {
 inline void write(sites& all, FILE* to) {
     dl_iterate_phdr(write_module, to);
     all.for_each([to](const site& each) { write(each, to); });
+}
+
+inline void write(types& all, FILE* to) {
+    all.for_each([to](const std::string& name, const type& each) {
+        std::fputs("type", to);
+        // relaxed: it is the end
+        for (const auto* figure : {&each.objects, &each.copies, &each.locked, &each.crossed})
+            std::fprintf(to, " %" PRIu64, figure->load(std::memory_order_relaxed));
+        std::fprintf(to, " %s\n", name.c_str());
+    });
 }
 
 }  // namespace copies

@@ -22,6 +22,7 @@ struct site {
     std::vector<place> callers;       // innermost first
     std::vector<std::uint32_t> path;  // of the tree, innermost first
     bool is_changed = false;          // some of its blocks are allocated otherwise
+    std::uint64_t recorded = 0;       // blocks, which with samples stand for more
     std::uint64_t blocks = 0, made = 0, bytes = 0, freed = 0, live_bytes = 0;
     std::uint64_t by_others = 0, in_stack_order = 0;
     std::uint64_t at_peak = 0;  // bytes
@@ -151,6 +152,7 @@ private:
         blocks_.link(number, youngest_[thread]);
         if (sites_.size() <= each.site) sites_.resize(each.site + 1);
         site& where = sites_[each.site];
+        ++where.recorded;
         where.blocks += each.blocks;
         where.bytes += each.size;
         where.live_bytes += each.size;

@@ -60,6 +60,11 @@ void resolve() {
     find(real.valloc, "valloc");
     find(real.pvalloc, "pvalloc");
     find(real.dlclose, "dlclose");
+    find(real.execve, "execve");
+    find(real.execvpe, "execvpe");
+    find(real.fexecve, "fexecve");
+    find(real.posix_spawn, "posix_spawn");
+    find(real.posix_spawnp, "posix_spawnp");
 }
 
 }

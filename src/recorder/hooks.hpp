@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include <spawn.h>
+
 #include "walking.hpp"
 
 #define RECORDER_EXPORTED extern "C" __attribute__((visibility("default"), noinline))
@@ -21,6 +23,13 @@ struct functions {
     void* (*valloc)(std::size_t);
     void* (*pvalloc)(std::size_t);
     int (*dlclose)(void*);
+    int (*execve)(const char*, char* const*, char* const*);
+    int (*execvpe)(const char*, char* const*, char* const*);
+    int (*fexecve)(int, char* const*, char* const*);
+    int (*posix_spawn)(pid_t*, const char*, const posix_spawn_file_actions_t*, const posix_spawnattr_t*, char* const*,
+                       char* const*);
+    int (*posix_spawnp)(pid_t*, const char*, const posix_spawn_file_actions_t*, const posix_spawnattr_t*, char* const*,
+                        char* const*);
 };
 extern functions real;
 

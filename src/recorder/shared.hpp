@@ -12,6 +12,8 @@ constexpr std::uint64_t magic = 0x31304456'44414846;  // FHADVD01
 constexpr std::uint32_t chunk_bytes = 256 * 1024;
 constexpr std::uint32_t most_chunks = 4096;  // each thread holds one
 constexpr std::uint32_t most_processes = 65536;
+constexpr std::uint32_t most_named = 4;     // programs without the recorder
+constexpr std::uint32_t most_letters = 48;  // of a name, with the 0 at its end
 
 enum chunk_state : std::uint32_t { unused, owned, full };
 
@@ -39,9 +41,11 @@ struct shared_memory {
     std::uint32_t most_behind;             // full chunks; a program that is further ahead of its reader waits
     std::atomic<std::uint64_t> waits;
     std::atomic<std::uint64_t> waited_nanoseconds;
-    std::atomic<std::uint64_t> lost;  // events
-    std::atomic<std::uint64_t> cut;   // sites whose callers were not all found
-    std::uint64_t sampled_bytes;      // one in so many is chosen; 0: all is recorded
+    std::atomic<std::uint64_t> lost;        // events
+    std::atomic<std::uint64_t> cut;         // sites whose callers were not all found
+    std::uint64_t sampled_bytes;            // one in so many is chosen; 0: all is recorded
+    std::atomic<std::uint32_t> unrecorded;  // programs that were begun without the recorder
+    char unrecorded_name[most_named][most_letters];
     alignas(128) process_entry process[most_processes];
     chunk_header chunk[most_chunks];
 };

@@ -12,6 +12,11 @@ HERE = Path(__file__).parent
 INCLUDE = HERE.parents[1] / "include"
 
 
+@pytest.fixture(params=environment.compilers(), ids=lambda compiler: compiler.name)
+def compiler(request):
+    return request.param
+
+
 @pytest.fixture(scope="session", params=environment.compilers(), ids=lambda compiler: compiler.name)
 def program(request, tmp_path_factory):
     output = tmp_path_factory.mktemp(request.param.name) / "operations"

@@ -9,8 +9,6 @@ import pytest
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import NoteSection
 
-from freehold_lab.setup import environment
-
 INCLUDE = Path(__file__).parents[2] / "include"
 USE = """
 #include <freehold/memory/detail/heap_samples.hpp>
@@ -49,11 +47,6 @@ ARGUMENTS = {
     "free": "8@%rdi" if IS_X86 else "8@x0",
 }
 NOP = b"\x90" if IS_X86 else b"\x1f\x20\x03\xd5"
-
-
-@pytest.fixture(params=environment.compilers(), ids=lambda compiler: compiler.name)
-def compiler(request):
-    return request.param
 
 
 def notes(file):

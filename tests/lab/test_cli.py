@@ -170,3 +170,14 @@ def test_a_run_that_contradicts_itself_begins_nothing(tmp_path, capsys, argument
     assert cli.main([*arguments.split(), "--output", str(tmp_path)]) == 2
     assert fault in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("command", ["--help", "list"])
+def test_a_reader_that_has_read_enough_ends_a_command_quietly(command):
+    read, write = os.pipe()
+    os.close(read)
+    whole = [sys.executable, "-m", "freehold_lab", *command.split()]
+    environment = os.environ | {"PYTHONPATH": str(folders.ROOT / "lab")}
+    done = subprocess.run(whole, stdout=write, stderr=subprocess.PIPE, text=True, env=environment)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (128 + 13, "")

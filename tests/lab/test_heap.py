@@ -9,13 +9,14 @@ import pytest
 
 from freehold_lab import cli
 from freehold_lab.errors import LabError
-from freehold_lab.heap import page, paths, snapshot
+from freehold_lab.heap import page, paths, retained, snapshot
 from freehold_lab.report import boxes as picture
 from freehold_lab.setup import environment
 
 INCLUDE = Path(__file__).parents[2] / "include"
 PROGRAM = r"""
 #include <freehold/diagnosis/collection_timeline.hpp>
+#include <freehold/diagnosis/dominator_tree.hpp>
 #include <freehold/diagnosis/traced_snapshot.hpp>
 
 #include <vector>
@@ -31,7 +32,8 @@ int main(int, char** arguments) {
     freehold::traced_root<list> root;
     for (int i = 0; i < 3; ++i) root = heap.make<list>(root, heap.make<image<'"'>>(std::vector<char>(1000)));
     (void)heap.make<list>(nullptr, nullptr);
-    freehold::write_json(freehold::snapshot_of(heap), stdout);
+    const freehold::heap_snapshot snapshot = freehold::snapshot_of(heap);
+    freehold::write_json(snapshot, freehold::dominator_tree(snapshot), stdout);
     heap.collect();
     heap.collect_young();
 }
@@ -50,6 +52,12 @@ def data(**changed):
         "targets": [2, 3, 1, 4],
         **changed,
     }
+
+
+def with_dominators(**changed):
+    """The same with its dominators: the list retains C #4, which both of its nodes could lead to."""
+    columns = {**data()["objects"], "pointers": [2, 2, 2, 0, 0], "dominators": [0, 1, 1, 1, 0]}
+    return data(objects={**columns, **changed}, targets=[2, 3, 1, 4, 4, 3])
 
 
 @pytest.fixture
@@ -124,6 +132,70 @@ def test_the_picture_is_as_wide_as_the_bytes(content):
     assert boxes[-1].title == "traced_root → A → B → C: 1 objects, 1.0 KiB"
 
 
+def test_types_retain_what_their_objects_retain_together(saved):
+    found = paths.content(snapshot.read(saved(with_dominators()))).retained
+    assert found.by_type == {
+        "A": retained.Amount(4, 16 + 64 + 1064),
+        "B": retained.Amount(2, 64),
+        "C": retained.Amount(1, 1064),
+    }
+
+
+def test_of_a_list_only_the_first_node_retains(saved):
+    types, pointers = [0, 1, 1, 1, 2], [2, 1, 1, 1, 0]
+    chain = with_dominators(type=types, external_bytes=[0] * 5, pointers=pointers, dominators=[0, 1, 2, 3, 1])
+    chain["targets"] = [2, 5, 3, 4, 5]
+    found = paths.content(snapshot.read(saved(chain))).retained
+    assert [each.name for each in found.largest] == ["A #1", "B #2", "C #5"]
+    assert found.by_type["B"] == retained.Amount(3, 96)
+
+
+def test_dominators_and_referrers_of_an_object_are_found(saved):
+    largest = paths.content(snapshot.read(saved(with_dominators()))).retained.largest
+    assert [each.name for each in largest] == ["A #1", "C #4", "B #2", "B #3"]
+    first, second = largest[:2]
+    assert first.most_roots() == ["traced_root 1"]
+    assert first.within == []
+    assert first.most_referrers() == [("B #2", 1, 1)]
+    assert second.within == [("A #1", retained.Amount(4, 1144))]
+    assert second.own_bytes == second.retained.bytes == 1064
+    assert second.most_referrers() == [("B #2", 2, 1), ("B #3", 1, 1)]
+
+
+def test_many_referrers_of_a_type_are_one_line(saved):
+    n = 100
+    hub = data(
+        objects={
+            "type": [0] + [1] * n,
+            "external_bytes": [0] * (n + 1),
+            "pointers": [n] + [1] * n,
+            "dominators": [0] + [1] * n,
+        },
+        targets=[*range(2, n + 2)] + [1] * n,
+    )
+    largest = paths.content(snapshot.read(saved(hub))).retained.largest
+    assert len(largest) == retained.MOST_OBJECTS
+    assert largest[0].most_referrers() == [("B", 1, n)]
+
+
+def test_a_file_without_dominators_has_no_retained_sizes(saved, content):
+    assert content().retained is None
+    file = saved(data())
+    assert cli.main(["heap", str(file)]) == 0
+    assert "does not tell that" in _Page(file.with_suffix(".html").read_text()).text
+
+
+def test_the_page_shows_what_objects_retain(saved, capsys):
+    file = saved(with_dominators())
+    assert cli.main(["heap", str(file)]) == 0
+    assert "What would be freed with an object" in capsys.readouterr().out
+    drawn = _Page(file.with_suffix(".html").read_text())
+    assert drawn.open == []
+    text = " ".join(drawn.text.split())
+    assert "A #1 retains 1.1 KiB in 4 objects; itself 16 B from traced_root 1 from B #2, pointer 1" in text
+    assert "C #4 retains 1.0 KiB in 1 object; itself 1.0 KiB within A #1 retains 1.1 KiB in 4 objects" in text
+
+
 def test_an_empty_heap_has_a_page(saved, capsys):
     empty = {"type": [], "external_bytes": [], "pointers": []}
     file = saved(data(types=[], roots=[], targets=[], objects=empty))
@@ -146,6 +218,10 @@ def test_an_empty_heap_has_a_page(saved, capsys):
         data(objects={"type": [0], "external_bytes": [], "pointers": [1]}),
         data(objects={"type": [0, 1, 1, 2, -1], "external_bytes": [0] * 5, "pointers": [1, 2, 1, 0, 0]}),
         data(version=2),
+        with_dominators(dominators=[0, 1, 1, 1]),
+        with_dominators(dominators=[0, 1, 1, 6, 0]),
+        with_dominators(dominators=[0, 3, 2, 1, 0]),
+        with_dominators(dominators=[0, 1, 1, 4, 0]),
     ],
 )
 def test_other_files_are_refused_in_one_line(saved, capsys, content):
@@ -203,6 +279,8 @@ def test_what_a_program_writes_is_read(tmp_path, capsys):
     assert read.census["list"] == paths.Count(3, 48, garbage=1)
     assert read.census["image<'\"'>"] == paths.Count(3, 72, 3000)
     assert read.places()["traced_root", "list"].objects == 3
+    assert read.retained.by_type["list"] == retained.Amount(6, 48 + 72 + 3000)
+    assert [each.retained.objects for each in read.retained.largest] == [6, 1, 1, 1]
     events = json.loads(timeline.read_text())
     assert [each["name"] for each in events if each["ph"] == "X"] == ["full collection", "young collection"]
     assert all(each["ts"] > 0 and each["pid"] == each["tid"] == 1 for each in events)

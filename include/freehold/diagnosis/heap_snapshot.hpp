@@ -9,7 +9,9 @@
 // snapshot_of is in traced_snapshot.hpp and cyclic_snapshot.hpp. Types need nothing that the heap does not need. This
 // header also brings
 //     who_owns, find_cycles, census, growth and their report_...         from detail/snapshot_reports.hpp
+//     referrers_of, report_referrers                                     from detail/snapshot_referrers.hpp
 //     write_json, draw_ownership, draw_types                             from detail/snapshot_files.hpp
+// What would be freed if an object went is in dominator_tree.hpp.
 //
 // An object is held if a root leads to it. The others are garbage that the next full collection destroys.
 //
@@ -31,6 +33,7 @@ namespace freehold::inline v0_2 {
 
 namespace detail {
 
+class dominator_search;
 class snapshot_builder;
 
 }  // namespace detail
@@ -70,6 +73,11 @@ public:
 
     [[nodiscard]] const type& type_of(std::size_t i) const noexcept { return types_[objects_[i].type]; }
 
+    // Returns: the bytes of object i, with those outside of the heap.
+    [[nodiscard]] std::size_t bytes_of(std::size_t i) const noexcept {
+        return type_of(i).bytes + objects_[i].external_bytes;
+    }
+
     // Returns: the number of pointers in object i that lead to an object.
     [[nodiscard]] std::size_t degree(std::size_t i) const noexcept { return first_edge_[i + 1] - first_edge_[i]; }
 
@@ -99,6 +107,7 @@ public:
     [[nodiscard]] path path_to(std::size_t i) const;
 
 private:
+    friend detail::dominator_search;
     friend detail::snapshot_builder;
 
     // How object i was reached first: by a root, or by a pointer of an object.
@@ -131,4 +140,5 @@ private:
 
 #include "detail/snapshot_builder.hpp"
 #include "detail/snapshot_files.hpp"
+#include "detail/snapshot_referrers.hpp"
 #include "detail/snapshot_reports.hpp"

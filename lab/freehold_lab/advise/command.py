@@ -12,7 +12,7 @@ from freehold_lab.advise.answers import heaptrack, page, pprof, sites, speedscop
 from freehold_lab.advise.answers.report import Report
 from freehold_lab.advise.record import programs, recording
 from freehold_lab.advise.work import Request, Work
-from freehold_lab.errors import LabError
+from freehold_lab.errors import LabError, say
 from freehold_lab.heap.page import size
 from freehold_lab.owners.answers import saving
 from freehold_lab.owners.units import byte_count
@@ -41,7 +41,7 @@ def run(request: Request) -> int:
         work = Work(request, Path(folder), given.keep(Path(folder)) if request.rerun else None, sampled)
         recorded = _record(work)
         if recorded.busiest is None:
-            _tell_nothing(recorded)
+            _tell_nothing(recorded, programs.inspect(request.command[0]))
             return exit_code(recorded.status)
         report = _report(work, recorded, recorded.busiest)
         terminal.show(report, Console())
@@ -75,23 +75,24 @@ def _record(work: Work) -> recording.Recording:
     recorder = building.recorder()
     building.analysis()  # a fault here should be told before the program runs
     if work.stdin is None:
-        found = recording.record(work.request.command, recorder, work.folder / "recording", sampled=work.sampled)
+        return recording.record(work.request.command, recorder, work.folder / "recording", sampled=work.sampled)
+    with work.stdin.open("rb") as stdin:
+        return recording.record(work.request.command, recorder, work.folder / "recording", stdin)
+
+
+def _tell_nothing(recorded: recording.Recording, program: programs.Program | None) -> None:
+    if recorded.processes and program and not program.hides:
+        print(f"{recorded.command[0]} allocates nothing. Change nothing.")
     else:
-        with work.stdin.open("rb") as stdin:
-            found = recording.record(work.request.command, recorder, work.folder / "recording", stdin)
-    if found.busiest is None and not (found.processes and program and not program.hides):
         why = program.hides if program else ""
-        most = max([found.resident, *(each.resident for each in found.processes)])
-        raise LabError(
-            f"{work.request.command[0]} called no allocator that can be recorded: "
+        most = max([recorded.resident, *(each.resident for each in recorded.processes)])
+        say(
+            f"{recorded.command[0]} called no allocator that can be recorded: "
             f"{why or 'it has an allocator of its own, or more rights than its user'}"
             f"{f'; {size(most)} were resident at most' if most else ''}"
         )
-    return found
-
-
-def _tell_nothing(recorded: recording.Recording) -> None:
-    print(f"{recorded.command[0]} allocates nothing. Change nothing.")
+    if text := unseen.programs(recorded):
+        print(text)
 
 
 def _report(work: Work, recorded: recording.Recording, process: int) -> Report:
@@ -128,7 +129,7 @@ def _notes(recorded: recording.Recording, process: int, found: summary.Summary) 
         )
     if recorded.fault:
         notes.append(f"The recording ended before the program did: {recorded.fault}.")
-    notes += [unseen.note(found, recorded.processes[process].resident), pythons.note(found)]
+    notes += [unseen.programs(recorded), unseen.note(found, recorded.processes[process].resident), pythons.note(found)]
     if recorded.lost:
         notes.append(f"{recorded.lost:,} events were lost.")
     if found.of_unknown:

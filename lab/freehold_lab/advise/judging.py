@@ -52,7 +52,7 @@ def _sample(work: Work, report: Report, steps: replaying.Steps, used: counting.U
     say(f"{fault}: running the program once more, for samples of its CPU time …")
     sampled = cpu_time.of_allocation(work.request.command, work.stdin)
     report.bound = bound.of_samples(report.summary, used, sampled.share, steps.memory())
-    report.notes.append(f"Nothing is predicted, but the bound by {sampled.samples:,} samples: {fault}.")
+    report.notes.append(f"Nothing is predicted, but the bound by {sampled.told}: {fault}.")
 
 
 def _against_plain(

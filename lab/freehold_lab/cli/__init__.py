@@ -1,11 +1,14 @@
 """The command line: its commands, a module for those of a kind, and how faults are reported."""
 
+import os
 import signal
+import sys
 
 import typer
 
 from freehold_lab.cli import house, measure, programs
 from freehold_lab.errors import LabError, say
+from freehold_lab.process import exit_code
 
 # Every command imports its part when it is called: scipy takes a second that doctor and --help need not wait.
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
@@ -18,7 +21,15 @@ def main(arguments: list[str] | None = None) -> int:
     # SIGTERM does what Ctrl-C does, so that no measurement is lost.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        return app(arguments, prog_name="freehold", standalone_mode=False) or 0
+        code = app(arguments, prog_name="freehold", standalone_mode=False) or 0
+        sys.stdout.flush()  # here, where it is known what to do if nobody reads it
+        return code
+    except (BrokenPipeError, SystemExit) as end:
+        # Whoever read this has read enough, as head does. Typer and rich make a SystemExit of that.
+        if not isinstance(end, BrokenPipeError) and not isinstance(end.__context__, BrokenPipeError):
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # Python flushes once more
+        return exit_code(-signal.SIGPIPE)
     except typer.TyperException as error:
         fault = f"{error.format_message()} (freehold --help says what there is)"
     except LabError as error:

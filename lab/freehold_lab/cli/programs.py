@@ -87,7 +87,7 @@ def advise(
 ) -> None:
     """Record what an unmodified program allocates, and say whether another allocator or an arena would pay.
 
-    It ends with the program's exit code; with --confirm, with 1 if a promise was broken.
+    It ends with the exit code of the program, if that was run; with --confirm, with 1 if a promise was broken.
     """
     from freehold_lab.advise import command as advising
     from freehold_lab.advise import work

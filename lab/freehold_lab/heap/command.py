@@ -10,6 +10,7 @@ from freehold_lab.report import terminal
 from freehold_lab.report.tables.model import Cell, Column, Row, Section, Table
 
 MOST_TYPES = 20
+MOST_OBJECTS = 20
 
 
 def show(files: list[Path], output: Path | None) -> None:
@@ -37,4 +38,17 @@ def section(before: paths.Content | None, after: paths.Content, files: list[Path
     columns = [Column(title) for title in ("objects", "in the heap", "outside", "garbage")]
     title = f"What the {after.heap} has more than before" if before else f"What is in the {after.heap}"
     command = f"./freehold heap {' '.join(str(file) for file in files)}"
-    return Section(workload="heap", title=title, legend=[], tables=[Table("Types", columns, rows, command)])
+    tables = [Table("Types", columns, rows, command), *retained_tables(after, command)]
+    return Section(workload="heap", title=title, legend=[], tables=tables)
+
+
+def retained_tables(content: paths.Content, command: str) -> list[Table]:
+    """Returns a table of the objects with which most would be freed, if the snapshot tells that."""
+    if content.retained is None:
+        return []
+    rows = []
+    for each in content.retained.largest[:MOST_OBJECTS]:
+        figures = [page.size(each.retained.bytes), f"{each.retained.objects:,}", page.size(each.own_bytes)]
+        rows.append(Row(each.name, [Cell(text) for text in figures]))
+    columns = [Column(title) for title in ("retains", "in objects", "itself")]
+    return [Table("What would be freed with an object", columns, rows, command)]

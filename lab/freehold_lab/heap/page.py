@@ -5,6 +5,7 @@ from pathlib import Path
 
 from freehold_lab import files
 from freehold_lab.heap.paths import Content, Count, Place
+from freehold_lab.heap.retained import Amount
 from freehold_lab.report import boxes, pages
 
 MOST_PLACES = 2000  # drawn in the list of paths
@@ -21,6 +22,7 @@ class Line:
     now: Count
     more: Count
     share: float
+    retained: int  # the bytes that would be freed with its objects; 0 if the snapshot does not tell that
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,7 @@ class Grown:
 def write(before: Content | None, after: Content, path: Path) -> None:
     """Raises LabError if the page cannot be written."""
     environment = pages.environment("freehold_lab.heap")
-    environment.filters |= {"size": size, "signed": signed, "signed_size": signed_size}
+    environment.filters |= {"size": size, "signed": signed, "signed_size": signed_size, "things": things}
     drawn = environment.get_template("heap.html.j2").render(
         content=after,
         total=total(after),
@@ -62,7 +64,8 @@ def lines(before: Content | None, after: Content) -> list[Line]:
     largest = max([1, *(each.all_bytes for each in after.census.values())])
     for name in sorted({*after.census, *old}):
         now = after.census.get(name, Count())
-        found.append(Line(name, now, now - old.get(name, Count()), now.all_bytes / largest))
+        freed = after.retained.by_type.get(name, Amount()).bytes if after.retained else 0
+        found.append(Line(name, now, now - old.get(name, Count()), now.all_bytes / largest, freed))
     return sorted(found, key=lambda each: -(each.more if before else each.now).all_bytes)
 
 
@@ -103,6 +106,10 @@ def size(count: int) -> str:
     value = abs(count) / 1024**power
     sign = "−" if count < 0 else ""
     return f"{sign}{value:,.0f} {unit}" if unit == "B" or value >= 100 else f"{sign}{value:,.1f} {unit}"
+
+
+def things(count: int, name: str) -> str:
+    return f"{count:,} {name}" if count == 1 else f"{count:,} {name}s"
 
 
 def signed(count: int) -> str:

@@ -5,6 +5,7 @@ A type that is on a path already is not added to it again: the nodes of a list a
 
 from dataclasses import dataclass, field
 
+from freehold_lab.heap import retained
 from freehold_lab.heap.snapshot import Snapshot
 
 MOST_PLACES = 50_000  # what is below the last of them counts as theirs
@@ -50,6 +51,7 @@ class Content:
     heap: str
     census: dict[str, Count]
     top: Place  # above the kinds of roots
+    retained: retained.Retained | None  # None if the program did not write what dominates what
 
     def places(self) -> dict[tuple[str, ...], Place]:
         """Returns all places by their paths."""
@@ -113,7 +115,7 @@ def content(snapshot: Snapshot) -> Content:
         place.all_objects = place.objects + sum(each.all_objects for each in place.below)
         place.all_bytes = place.bytes + sum(each.all_bytes for each in place.below)
         place.below.sort(key=lambda each: (-each.all_bytes, each.name))
-    return Content(snapshot.heap, census, tree.places[0])
+    return Content(snapshot.heap, census, tree.places[0], retained.of(snapshot, [place >= 0 for place in place_of]))
 
 
 def _hold(snapshot: Snapshot, tree: _Tree) -> list[int]:

@@ -31,6 +31,11 @@ class Snapshot:
     external_bytes: list[int]
     first: list[int]
     targets: list[int]
+    dominators: list[int] | None  # -1 for objects without one; None if the program did not write them
+    upwards: list[int]  # the objects, each before its dominator
+
+    def name_of(self, i: int) -> str:
+        return f"{self.type_names[self.types[i]]} #{i + 1}"
 
     def bytes_of(self, i: int) -> int:
         return self.type_bytes[self.types[i]]
@@ -55,6 +60,7 @@ def read(path: Path) -> Snapshot:
 
 def _checked(data: dict[str, Any]) -> Snapshot:
     objects = data["objects"]
+    dominators = [each - 1 for each in _numbers(objects["dominators"])] if "dominators" in objects else None
     snapshot = Snapshot(
         heap=str(data["heap"]),
         type_names=[str(each["name"]) for each in data["types"]],
@@ -64,9 +70,15 @@ def _checked(data: dict[str, Any]) -> Snapshot:
         external_bytes=_numbers(objects["external_bytes"]),
         first=list(accumulate(_numbers(objects["pointers"]), initial=0)),
         targets=[each - 1 for each in data["targets"]],
+        dominators=dominators,
+        upwards=_upwards(dominators or []),
     )
     count = len(snapshot.types)
-    if len(snapshot.external_bytes) != count or len(snapshot.first) != count + 1:
+    if (
+        len(snapshot.external_bytes) != count
+        or len(snapshot.first) != count + 1
+        or len(dominators or snapshot.types) != count
+    ):
         raise ValueError("its columns have different lengths")
     if snapshot.first[-1] != len(snapshot.targets):
         raise ValueError("it has another number of targets than of pointers")
@@ -76,6 +88,25 @@ def _checked(data: dict[str, Any]) -> Snapshot:
         if each and not 0 <= min(each) <= max(each) < count:
             raise ValueError("a pointer leads to an unknown object")
     return snapshot
+
+
+def _upwards(dominators: list[int]) -> list[int]:
+    """Returns the objects, each before its dominator. Raises ValueError if there is no such order."""
+    if max(dominators, default=-1) >= len(dominators):
+        raise ValueError("a dominator is an unknown object")
+    below = [0] * len(dominators)
+    for each in dominators:
+        if each >= 0:
+            below[each] += 1
+    found = [i for i, count in enumerate(below) if count == 0]
+    for i in found:
+        if (dominator := dominators[i]) >= 0:
+            below[dominator] -= 1
+            if below[dominator] == 0:
+                found.append(dominator)
+    if len(found) != len(dominators):
+        raise ValueError("its dominators lead in a circle")
+    return found
 
 
 def _numbers(values: list[Any]) -> list[int]:

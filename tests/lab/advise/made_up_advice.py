@@ -35,6 +35,7 @@ def a_site(callers, **figures):
             "freed",
             "by_others",
             "in_stack_order",
+            "recorded",
         ),
         0,
     )
@@ -66,7 +67,7 @@ def a_prediction(instructions, peak=0.0, name="an allocator"):
 def a_full_report():
     """One that has as much of everything as a report may have."""
     groups = [
-        Group(((0, 1),) * 3, (LONG, LONG + "1", LONG + "2"), 10**9, 1 << 40, 10**9, 10, 10, 10, 10, (0, 10**9))
+        Group(((0, 1),) * 3, (LONG, LONG + "1", LONG + "2"), 10**9, 10**9, 1 << 40, 10**9, 10, 10, 10, 10, (0, 10**9))
         for _ in range(50)
     ]
     piece = advice.Advice(LONG, a_prediction(-0.1), LONG * 5, LONG * 5, (LONG,), LONG)

@@ -4,11 +4,11 @@ import io
 
 import msgspec
 import pytest
-from made_up_advice import a_full_report, a_node, a_prediction, a_summary
+from made_up_advice import a_full_report, a_node, a_prediction, a_recording, a_summary
 from rich.console import Console
 
 from freehold_lab.advise.analysis.naming import Names, is_of_library, without_arguments
-from freehold_lab.advise.answers import bound, page, predictions, terminal
+from freehold_lab.advise.answers import bound, page, predictions, sentences, terminal
 from freehold_lab.advise.changes import advice, arenas
 from freehold_lab.advise.interval import Interval
 from freehold_lab.advise.replay.counting import Usage
@@ -122,6 +122,45 @@ def test_a_report_has_at_most_40_lines():
     text = io.StringIO()
     terminal.show(a_full_report(), Console(file=text, width=80))
     assert len(text.getvalue().splitlines()) <= 40
+
+
+def shown(report):
+    text = io.StringIO()
+    terminal.show(report, Console(file=text, width=200))
+    return text.getvalue()
+
+
+def test_where_no_change_is_advised_that_is_said(tmp_path):
+    report = a_full_report()
+    assert "No change is advised" not in shown(report)
+    report.advice.clear()
+    words = (
+        "No change is advised: none is predicted to save 1% of the instructions, and no allocator 10% of the memory."
+    )
+    assert words in shown(report)
+    page.write(report, tmp_path / "page.html")
+    assert words in (tmp_path / "page.html").read_text()
+    report.predictions.clear()
+    assert "No change is advised, as nothing is predicted." in shown(report)
+
+
+def test_where_nothing_could_change_no_more_is_said():
+    report = a_full_report()
+    report.advice.clear()
+    report.bound = bound_of()
+    assert "No change is advised" not in shown(report)
+
+
+def test_sites_of_few_samples_are_counted(tmp_path):
+    report = a_full_report()
+    for each in report.sites[1:4]:
+        each.recorded = sentences.FEW - 1
+    assert "fewer than" not in shown(report)  # all is recorded
+    report.recording = a_recording(sampled=4096)
+    report.advice.clear()
+    assert "3 of these 8 sites have fewer than 100 samples" in shown(report)
+    page.write(report, tmp_path / "page.html")
+    assert "3 of these 50 sites have fewer than 100 samples" in (tmp_path / "page.html").read_text()
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,11 @@ def test_other_code_is_none(cases):
     assert found.share < 0.2
 
 
+@pytest.mark.parametrize(("left_out", "told"), [(0, "1,234 samples"), (5678, "1,234 samples, without the last 5,678")])
+def test_samples_that_had_no_room_are_told(left_out, told):
+    assert cpu_time.Sampled(0.5, 1234, left_out).told == told
+
+
 def test_what_ends_at_once_says_nothing(cases):
     with pytest.raises(LabError, match="too little CPU time"):
         cpu_time.of_allocation([cases, "exit", "0"], None)

@@ -28,7 +28,7 @@ HOLDS = """
 #include <string.h>
 #include <unistd.h>
 static char memory[32 << 20];
-int main(void) { memset(memory, 1, sizeof memory); usleep(100000); }
+int main(void) { memset(memory, 1, sizeof memory); usleep(100000); return 3; }
 """
 OWN_MALLOC = """
 #include <stddef.h>
@@ -36,24 +36,31 @@ static char memory[1 << 20];
 static size_t used;
 void* malloc(size_t size) { void* found = memory + used; used += (size + 15) / 16 * 16; return found; }
 void free(void* block) { (void)block; }
-int main(void) { free(malloc(100)); }
+int main(void) { free(malloc(100)); return 3; }
 """
 
 
 def refusal(program):
-    with pytest.raises(LabError) as told:
+    with pytest.raises(LabError) as refused:
         command.run(command.Request((str(program),)))
-    return str(told.value)
+    return str(refused.value)
 
 
-def test_a_static_program_is_told_with_what_was_resident(build):
-    told = refusal(build(HOLDS, "-static"))
-    assert "it is linked statically; 32." in told
-    assert told.endswith(" MiB were resident at most")
+def told(program, capfd):
+    """Returns what is said of a program that has run: it ends with its exit code."""
+    assert command.run(command.Request((str(program),))) == 3
+    (line,) = capfd.readouterr().err.splitlines()
+    return line
 
 
-def test_a_malloc_of_its_own_is_told(build):
-    assert "it has a malloc of its own" in refusal(build(OWN_MALLOC, "-fno-builtin"))
+def test_a_static_program_is_told_with_what_was_resident(build, capfd):
+    line = told(build(HOLDS, "-static"), capfd)
+    assert "called no allocator that can be recorded: it is linked statically; 32." in line
+    assert line.endswith(" MiB were resident at most")
+
+
+def test_a_malloc_of_its_own_is_told(build, capfd):
+    assert "it has a malloc of its own" in told(build(OWN_MALLOC, "-fno-builtin"), capfd)
 
 
 def changed(program, at, content, name):

@@ -1,5 +1,7 @@
 """Samples by bytes: what is estimated from them."""
 
+import re
+
 import pytest
 
 from freehold_lab.advise import command, work
@@ -24,6 +26,11 @@ def test_figures_of_each_site_are_near_the_truth(mixture, caller, blocks, size, 
 def test_totals_are_near_the_truth(mixture):
     found = mixture.summary()
     assert found.bytes == pytest.approx(700_000 * 24 + 160_000 * 100 + 8_000 * 2080, rel=0.05)
+
+
+def test_each_sample_is_of_a_site(mixture):
+    found = mixture.summary()
+    assert sum(each.recorded for each in found.sites) == found.samples
 
 
 def test_a_free_is_recorded_only_of_a_sample(mixture):
@@ -58,6 +65,7 @@ def test_estimates_are_told_as_such(cases, capsys):
     told = capsys.readouterr().out
     assert "All figures are estimates from" in told
     assert "one in 4.0 KiB;" in told
+    assert re.search(r"\d of these \d sites have fewer than 100 samples", told)
 
 
 def test_a_prediction_needs_every_call():

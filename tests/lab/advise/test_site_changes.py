@@ -34,6 +34,11 @@ def test_a_change_is_found_at_its_line(record, program, kind, change, evidence):
     assert evidence in only.evidence
 
 
+def test_elements_that_are_bytes_cost_nothing_to_move(record):
+    (only,) = found(record("grow", 50), growth)
+    assert only.besides.low == only.besides.high  # the vector is known by its whole name, with its allocator
+
+
 @pytest.mark.parametrize(
     ("program", "kind"),
     [(("own", 500), growth), (("sort", 500), control_blocks), (("grow", 50), pools), (("pairs", 500), pools)],

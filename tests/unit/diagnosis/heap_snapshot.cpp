@@ -8,37 +8,15 @@
 
 #include <freehold/diagnosis/diagnosis.hpp>
 
+#include "support/built_snapshot.hpp"
 #include "support/text_of.hpp"
 
 using freehold::heap_snapshot;
-using freehold::detail::snapshot_builder;
+using support::built;
+using support::places;
 using support::text_of;
 
 namespace {
-
-int places[10];
-const int types[3] = {};
-
-// Builds snapshots of objects at places[0], places[1] and so on, of the types "A", "B" and "C".
-class built : public snapshot_builder {
-public:
-    built() : snapshot_builder("test_heap") {}
-
-    built& object(std::size_t type, std::vector<std::size_t> targets, std::size_t external_bytes = 0) {
-        const char* const names[] = {"A", "B", "C"};
-        snapshot_builder::object(&places[made_++], this->type(&types[type], names[type], 4), external_bytes);
-        for (const std::size_t target : targets) edge(&places[target]);
-        return *this;
-    }
-
-    built& root(std::size_t target, const char* kind = "root") {
-        snapshot_builder::root(kind, &places[target]);
-        return *this;
-    }
-
-private:
-    std::size_t made_ = 0;
-};
 
 std::string words(std::string text) {
     std::string result;
@@ -86,6 +64,23 @@ TEST(heap_snapshot, a_shortest_path_from_a_root_is_found) {
     EXPECT_EQ(path.owners[1].number, 3U);
     EXPECT_EQ(text_of([&](std::FILE* out) { report_owners(snapshot, &places[3], out); }),
               "freehold: A #4 is held\n    by root 2\n    through pointer 2 in B #5\n    through pointer 1 in C #3\n");
+}
+
+TEST(heap_snapshot, all_referrers_are_found) {
+    const heap_snapshot snapshot = built().object(0, {1, 0, 1}).object(1, {1}).object(2, {1}).root(1).root(0).finish();
+    const freehold::heap_referrers found = referrers_of(snapshot, 1);
+    EXPECT_EQ(found.roots.size(), 1U);
+    ASSERT_EQ(found.pointers.size(), 4U);
+    EXPECT_EQ(found.pointers[1].object, 0U);
+    EXPECT_EQ(found.pointers[1].place, 2U);
+    EXPECT_EQ(text_of([&](std::FILE* out) { report_referrers(snapshot, &places[1], out); }),
+              "freehold: B #2 is referred to by 1 roots and 4 pointers\n    root 1\n"
+              "    pointer 1 in A #1\n    pointer 3 in A #1\n    pointer 1 in B #2\n"
+              "    pointer 1 in C #3, which is garbage\n");
+    EXPECT_EQ(text_of([&](std::FILE* out) { report_referrers(snapshot, &places[1], out, 1); }),
+              "freehold: B #2 is referred to by 1 roots and 4 pointers\n    root 1\n    pointer 1 in A #1\n    …\n");
+    EXPECT_EQ(text_of([&](std::FILE* out) { report_referrers(snapshot, &places[5], out); }),
+              "freehold: there is no object of the test_heap at that address\n");
 }
 
 TEST(heap_snapshot, garbage_has_no_path) {

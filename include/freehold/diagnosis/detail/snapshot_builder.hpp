@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "../heap_snapshot.hpp"
+#include "large_vectors.hpp"
 
 namespace freehold::inline v0_2 {
 
@@ -80,16 +81,20 @@ public:
 
 private:
     void sort_addresses() {
-        made_.by_address_.reserve(made_.size());
+        reserve_large(made_.by_address_, made_.size());
         for (std::uint32_t i = 0; i < made_.size(); ++i) made_.by_address_.push_back({made_.objects_[i].address, i});
         std::ranges::sort(made_.by_address_, std::less<>(), &heap_snapshot::placed::address);
     }
 
     // Effects: the pointers lead to objects; those that lead elsewhere are dropped.
     void resolve_edges() {
+        std::vector<std::size_t> first_target;  // of each object, in targets_
+        resize_large(first_target, made_.first_edge_.size());
+        first_target.swap(made_.first_edge_);
+        reserve_large(made_.edges_, targets_.size());
         std::size_t begin = 0;
         for (std::size_t i = 0; i < made_.size(); ++i) {
-            const std::size_t end = made_.first_edge_[i + 1];
+            const std::size_t end = first_target[i + 1];
             for (std::size_t k = begin; k < end; ++k) {
                 const std::size_t to = made_.at(targets_[k]);
                 if (to != heap_snapshot::nobody) made_.edges_.push_back(static_cast<std::uint32_t>(to));

@@ -39,15 +39,15 @@ void write_numbers(std::size_t count, Number number, std::FILE* output) {
     std::fputc(']', output);
 }
 
-}  // namespace detail
-
-// Effects: writes the snapshot as JSON. Returns: false if not everything could be written. Complexity: linear.
-inline bool write_json(const heap_snapshot& snapshot, std::FILE* output) {
+// Effects: writes the snapshot as JSON; write_columns() adds columns to those of the objects. Returns: false if not
+// everything could be written.
+template <class WriteColumns>
+bool write_json(const heap_snapshot& snapshot, std::FILE* output, WriteColumns write_columns) {
     std::fprintf(output, "{\"format\": \"freehold heap snapshot\", \"version\": 1, \"heap\": \"%s\",\n\"types\": [",
                  snapshot.heap());
     for (std::size_t i = 0; i < snapshot.types().size(); ++i) {
         std::fprintf(output, "%s\n    {\"name\": ", i == 0 ? "" : ",");
-        detail::write_quoted(snapshot.types()[i].name, output);
+        write_quoted(snapshot.types()[i].name, output);
         std::fprintf(output, ", \"bytes\": %zu}", snapshot.types()[i].bytes);
     }
     std::fprintf(output, "],\n\"roots\": [");
@@ -58,11 +58,12 @@ inline bool write_json(const heap_snapshot& snapshot, std::FILE* output) {
     }
     const auto& objects = snapshot.objects();
     std::fprintf(output, "],\n\"objects\": {\n\"type\": ");
-    detail::write_numbers(objects.size(), [&](std::size_t i) { return objects[i].type; }, output);
+    write_numbers(objects.size(), [&](std::size_t i) { return objects[i].type; }, output);
     std::fprintf(output, ",\n\"external_bytes\": ");
-    detail::write_numbers(objects.size(), [&](std::size_t i) { return objects[i].external_bytes; }, output);
+    write_numbers(objects.size(), [&](std::size_t i) { return objects[i].external_bytes; }, output);
     std::fprintf(output, ",\n\"pointers\": ");
-    detail::write_numbers(objects.size(), [&](std::size_t i) { return snapshot.degree(i); }, output);
+    write_numbers(objects.size(), [&](std::size_t i) { return snapshot.degree(i); }, output);
+    write_columns();
     std::fprintf(output, "},\n\"targets\": [");
     bool is_first = true;
     for (std::size_t i = 0; i < snapshot.size(); ++i) {
@@ -73,6 +74,13 @@ inline bool write_json(const heap_snapshot& snapshot, std::FILE* output) {
     }
     std::fprintf(output, "]}\n");
     return std::fflush(output) == 0 && std::ferror(output) == 0;
+}
+
+}  // namespace detail
+
+// Effects: writes the snapshot as JSON. Returns: false if not everything could be written. Complexity: linear.
+inline bool write_json(const heap_snapshot& snapshot, std::FILE* output) {
+    return detail::write_json(snapshot, output, [] {});
 }
 
 // Effects: writes all objects and their pointers as a graph for Graphviz's dot. Objects that nothing holds are red.
@@ -108,7 +116,7 @@ inline void draw_types(const heap_snapshot& snapshot, std::FILE* output) {
         const heap_snapshot::object& object = snapshot.objects()[i];
         const std::size_t number = number_of[object.type];
         held[number].first += 1;
-        held[number].second += snapshot.type_of(i).bytes + object.external_bytes;
+        held[number].second += snapshot.bytes_of(i);
         for (std::size_t k = 0; k < snapshot.degree(i); ++k) {
             ++pointers[{number, number_of[snapshot.objects()[snapshot.target(i, k)].type]}];
         }

@@ -2,8 +2,6 @@
 
 import itertools
 import re
-import shutil
-import subprocess
 from collections.abc import Collection
 from functools import cache
 from pathlib import Path
@@ -11,10 +9,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from freehold_lab.advise.analysis import inlining
 from freehold_lab.advise.analysis.summary import Place
 from freehold_lab.owners.tables import naming, symbols
 
-OF_SYSTEM = ("/usr/include/", "/include/c++/")
 OF_LIBRARY = re.compile(r"(^|[ *&])(std|__gnu_cxx)::|^operator new|^__libc_")
 OF_CALLERS = re.compile(r"std::(thread::_State_impl|_Function_handler|__invoke|__future_base)")
 OF_DEBUG = (".debug_info", ".zdebug_info")
@@ -25,7 +23,7 @@ class Names:
 
     def __init__(self, modules: list[str]) -> None:
         self._modules = modules
-        self._lines: dict[Place, list[tuple[str, str]]] = {}  # functions that are inlined in each other, and lines
+        self._frames: dict[Place, list[inlining.Frame]] = {}  # whose lines are known
 
     def function(self, place: Place) -> str:
         """Returns such as "serve(int)" or, where no symbol tells, "server+0x1234"."""
@@ -47,11 +45,13 @@ class Names:
     def where(self, place: Place) -> tuple[str, str]:
         """Returns the function and such as "server.cpp:12", or the module where no line is known. It must have been
         looked up: then the function may be one that is inlined in that of the symbol."""
-        return _own_line(self._lines.get(place, [])) or (self.function(place), self.module(place))
+        frames = self._frames.get(place, [])
+        found = inlining.own(frames) or next(iter(frames), None)
+        return (naming.shorter(found.function), found.where) if found else (self.function(place), self.module(place))
 
     def inlined(self, place: Place) -> list[str]:
         """Returns the functions there, innermost first: all that are inlined, if the place was looked up."""
-        return [function for function, _ in self._lines.get(place, [])] or [self.function(place)]
+        return [each.function for each in self._frames.get(place, [])] or [self.function(place)]
 
     def of_libraries(self, place: Place) -> list[str]:
         """Returns those of them that are a C++ library's, before the first that is not."""
@@ -62,23 +62,12 @@ class Names:
 
     def look_up_lines(self, places: Collection[Place]) -> None:
         """Asks addr2line, which is slow, for these alone."""
-        program = shutil.which("addr2line")
         for module in {place[0] for place in places if place[0] >= 0}:
-            mine = sorted({place for place in places if place[0] == module})
-            if program and _has_lines(self._modules[module]):
-                command = [
-                    program,
-                    "-a",
-                    "-i",
-                    "-f",
-                    "-C",
-                    "-e",
-                    self._modules[module],
-                    *(hex(each - 1) for _, each in mine),
-                ]
-                told = subprocess.run(command, capture_output=True, text=True, errors="replace").stdout
-                for place, lines in zip(mine, re.split("^0x[0-9a-f]+\n", told, flags=re.MULTILINE)[1:], strict=False):
-                    self._lines[place] = _known_lines(lines.splitlines())
+            mine = {place for place in places if place[0] == module}
+            if inlining.is_installed() and _has_lines(self._modules[module]):
+                found = inlining.of(self._modules[module], (address - 1 for _, address in mine))
+                for place in mine:
+                    self._frames[place] = [each for each in found.get(place[1] - 1, []) if each.line]
 
 
 def is_of_library(function: str) -> bool:
@@ -107,22 +96,6 @@ def _without_templates(name: str) -> str:
             kept.append(letter)
         depth -= letter == ">" and depth > 0
     return "".join(kept)
-
-
-def _known_lines(lines: list[str]) -> list[tuple[str, str]]:
-    """Returns functions with their lines. They follow each other in the text, then those in which that is inlined."""
-    return [
-        (function, line.partition(" ")[0])
-        for function, line in zip(lines[::2], lines[1::2], strict=False)
-        if "?" not in line
-    ]
-
-
-def _own_line(known: list[tuple[str, str]]) -> tuple[str, str] | None:
-    """Returns the first that is no library's."""
-    own = [each for each in known if not any(folder in each[1] for folder in OF_SYSTEM)]
-    function, line = next(iter(own or known), ("", ""))
-    return (naming.shorter(function), Path(line).name) if line else None
 
 
 @cache

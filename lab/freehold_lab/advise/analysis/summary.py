@@ -21,6 +21,7 @@ class Site(msgspec.Struct, frozen=True):
     number: int
     node: int  # of the tree: its innermost caller
     callers: list[Place]  # innermost first
+    recorded: int  # blocks, which with samples stand for more
     blocks: int
     bytes: int
     freed: int

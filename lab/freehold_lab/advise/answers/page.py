@@ -4,7 +4,7 @@ from pathlib import Path
 
 from freehold_lab.advise.analysis.naming import Names
 from freehold_lab.advise.analysis.summary import KINDS, Node, Summary
-from freehold_lab.advise.answers import flames, functions, terminal, timeline
+from freehold_lab.advise.answers import flames, functions, sentences, terminal, timeline
 from freehold_lab.advise.answers.functions import Function
 from freehold_lab.advise.answers.report import Report
 from freehold_lab.advise.answers.sites import Group
@@ -30,11 +30,13 @@ def write(report: Report, path: Path) -> None:
     drawn = environment.get_template("advise.html.j2").render(
         mark=MARK.decode(),
         program=report.recording.command[0],
-        about=terminal.about(report),
-        verdict=terminal.verdict(report) if report.bound else "",
+        about=sentences.about(report),
+        verdict=sentences.verdict(report) if report.bound else "",
         notes=report.notes,
         allocators=terminal.allocators(report) if report.predictions or report.times else None,
         advice=report.advice,
+        without_advice=sentences.without_advice(report),
+        rough=sentences.rough(report, MOST_SITES),
         timeline=timeline.draw(found, report.recording.seconds) if found.timeline else "",
         calls=boxes.draw(flames.part(found, names)),
         width=boxes.WIDTH,

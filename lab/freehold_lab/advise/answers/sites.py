@@ -12,6 +12,7 @@ MOST_CALLERS = 3
 class Group:
     places: tuple[Place, ...]  # of one of its chains
     functions: tuple[str, ...]  # innermost first
+    recorded: int = 0  # blocks, which with samples stand for more
     blocks: int = 0
     bytes: int = 0
     freed: int = 0
@@ -22,6 +23,7 @@ class Group:
     lifetimes: tuple[int, ...] = ()
 
     def add(self, site: Site) -> None:
+        self.recorded += site.recorded
         self.blocks += site.blocks
         self.bytes += site.bytes
         self.freed += site.freed

@@ -5,6 +5,7 @@ from rich.table import Table
 from rich.text import Text
 
 from freehold_lab.advise.analysis.naming import without_arguments
+from freehold_lab.advise.answers import sentences
 from freehold_lab.advise.answers.report import Report
 from freehold_lab.advise.answers.sites import Group
 from freehold_lab.advise.changes.advice import Advice
@@ -25,16 +26,18 @@ OTHERS = 8  # and of a column that most programs do without
 def show(report: Report, console: Console) -> None:
     program = short(report.recording.command[0], console.width - len("What  allocates"))
     _line(console, f"What {program} allocates", "bold")
-    for text in about(report):
+    for text in sentences.about(report):
         _line(console, text)
     for text in report.notes[:MOST_NOTES]:
         _line(console, text, "yellow")
     if report.bound is not None:
-        _line(console, verdict(report), "bold")
+        _line(console, sentences.verdict(report), "bold")
     if report.predictions or report.times:
         _show_allocators(report, console)
     for number, each in enumerate(report.advice, 1):
         _show_advice(number, each, number <= MOST_IN_FULL, console)
+    if text := sentences.without_advice(report):
+        _line(console, text, "bold")
     if len(report.advice) > MOST_IN_FULL:
         _line(
             console,
@@ -42,28 +45,6 @@ def show(report: Report, console: Console) -> None:
             "dim",
         )
     _show_sites(report, MOST_SITES - len(report.advice), console)
-
-
-def about(report: Report) -> list[str]:
-    """Returns lines about all allocations of the process."""
-    found, processes = report.summary, report.recording.processes
-    lines = [
-        f"{found.allocations + found.reallocations:,} allocations of {size(found.bytes)} in {_threads(found.threads)}",
-        f"at most {size(found.most_bytes)} at a time, in {found.most_blocks:,} blocks at most; "
-        f"{size(found.left_bytes)} left at the end",
-    ]
-    others = sum(1 for each in processes if each.event_bytes) - 1
-    if others > 0:
-        lines.append(f"This is process {processes[report.process].pid}, which allocates most, of {others + 1:,}.")
-    return lines
-
-
-def verdict(report: Report) -> str:
-    assert report.bound is not None
-    reasons = report.bound.reasons
-    if not reasons:
-        return f"Change nothing: all allocation is {report.bound.told}, and nothing else is open."
-    return f"What could change: {'; '.join(reasons)}."
 
 
 def allocators(report: Report) -> tuple[str, list[str], list[tuple[str, list[str]]]]:
@@ -94,10 +75,6 @@ def share(part: int, whole: int) -> str:
 def stack_order(report: Report, group: Group) -> str:
     """Of all blocks, a sample does not know the youngest."""
     return "" if report.recording.sampled else share(group.in_stack_order, group.freed)
-
-
-def _threads(count: int) -> str:
-    return "1 thread" if count == 1 else f"{count:,} threads"
 
 
 def _line(console: Console, text: str, style: str = "") -> None:
@@ -146,6 +123,8 @@ def _show_sites(report: Report, most: int, console: Console) -> None:
     if not has_others:
         drawn.columns.pop()
     console.print(drawn)
+    if text := sentences.rough(report, most):
+        _line(console, text, "yellow")
     if len(groups) > most:
         console.print(Text(f"and {len(groups) - most:,} more sites", style="dim"))
 

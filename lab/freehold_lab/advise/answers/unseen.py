@@ -1,6 +1,7 @@
-"""Memory that the program had and no figure shows, because it did not come from malloc."""
+"""What no figure shows: memory that did not come from malloc, and programs that were begun without the recorder."""
 
 from freehold_lab.advise.analysis.summary import Summary
+from freehold_lab.advise.record.recording import Recording
 from freehold_lab.heap.page import size
 
 PAGE = 4096
@@ -21,3 +22,14 @@ def note(summary: Summary, resident: int) -> str:
         f"At least {size(unseen)} of the {size(resident)} that were resident at most are in no figure: they are of "
         "mmap or an allocator of its own, or malloc kept them."
     )
+
+
+def programs(recorded: Recording) -> str:
+    """Returns what is said of programs without the recorder, or nothing."""
+    if not recorded.unrecorded:
+        return ""
+    names = list(dict.fromkeys(recorded.unrecorded_names))
+    if recorded.unrecorded > len(recorded.unrecorded_names):
+        names.append("…")
+    many = "programs were" if recorded.unrecorded > 1 else "program was"
+    return f"{recorded.unrecorded:,} {many} begun without the recorder, by another environment: {', '.join(names)}."

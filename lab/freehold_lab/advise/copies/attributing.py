@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from freehold_lab.advise.copies import chains, code
+from freehold_lab.advise.analysis import inlining
+from freehold_lab.advise.copies import code
 from freehold_lab.advise.copies.callgrind import Call, Function, Profile
 
 MOST_CALLERS = 64
@@ -39,10 +40,10 @@ class Lines:
         for path, address in addresses:
             files[path].add(address)
         self._found = {
-            (path, address): chains.own(frames)
+            (path, address): inlining.own(frames)
             for path, wanted in files.items()
             if code.of(path)
-            for address, frames in chains.of(path, wanted).items()
+            for address, frames in inlining.of(path, wanted).items()
         }
 
     def of(self, path: str, address: int) -> Line | None:

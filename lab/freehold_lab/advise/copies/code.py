@@ -9,8 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from freehold_lab.advise.copies import chains, instructions
-from freehold_lab.advise.copies.chains import Frame
+from freehold_lab.advise.analysis import inlining
+from freehold_lab.advise.analysis.inlining import Frame
+from freehold_lab.advise.copies import instructions
 from freehold_lab.advise.copies.instructions import COPY, LOCK
 from freehold_lab.advise.copies.table import Table
 from freehold_lab.owners.tables import symbols
@@ -43,7 +44,7 @@ class Code:
         asked = [at for at, is_here in zip(adding, self._table.is_counting(list(adding)), strict=True) if is_here]
         found = {}
         sums: dict[tuple[Frame, ...], int] = {}  # where the last was, by the places that it is inlined in
-        for address, frames in chains.of(self._path, asked).items():
+        for address, frames in inlining.of(self._path, asked).items():
             kind = next((kind for each in frames for part, kind in ADDING.items() if part in each.symbol), "")
             is_sum = kind == LOCK or ADDITION in frames[0].symbol
             if not kind or not is_sum or not (owners := instructions.owners(kind, adding[address])):

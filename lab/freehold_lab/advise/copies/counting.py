@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from freehold_lab.advise.copies import attributing, callgrind, chains, code, files
+from freehold_lab.advise.analysis import inlining
+from freehold_lab.advise.copies import attributing, callgrind, code, files
 from freehold_lab.advise.copies.attributing import Copies
 from freehold_lab.errors import LabError, say
 
@@ -38,6 +39,6 @@ def count(command: Sequence[str]) -> Counted:
         counted.notes.append("Lines with ≈ share what a function of the library copied for several of them.")
     if any(each.uses_libcxx for each in codes):
         counted.notes.append("Copies of libc++'s shared pointers are not counted.")
-    if not chains.is_exact():
+    if not inlining.is_exact():
         counted.notes.append("Copies in what clang++ compiled may be missing: llvm-addr2line is not installed.")
     return counted

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from freehold_lab.advise.copies import chains
+from freehold_lab.advise.analysis import inlining
+from freehold_lab.advise.copies import local
 from freehold_lab.advise.copies.attributing import UNKNOWN, Line
 from freehold_lab.errors import LabError
 
@@ -23,6 +24,7 @@ ALL_NEEDLESS = (NEEDLESS, CONVERTED, CHANGED, KEPT)
 class Followed:
     status: int
     copies: dict[Line, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    kinds: list[local.Kind] = field(default_factory=list)
 
     @property
     def total(self) -> "Counter[str]":
@@ -55,17 +57,19 @@ class _Module:
 
 
 def _read(lines: Iterable[str], status: int) -> Followed:
-    modules, sites = [], []
+    modules, sites, kinds = [], [], []
     for text in lines:
-        word, *rest = text.split(" ", 4 if text.startswith("module") else -1)
+        word, *rest = text.split(" ", {"module": 4, "type": 1}.get(text.partition(" ")[0], -1))
         if word == "module":
             base, begin, end = (int(each, 16) for each in rest[:3])
             modules.append(_Module(begin, end, base, rest[3]))
+        elif word == "type":
+            kinds.append(rest[0])
         else:
             counts = Counter(dict(zip(FIGURES, map(int, rest), strict=False)))
             sites.append((+counts, [int(each, 16) - 1 for each in rest[len(FIGURES) :]]))
     found = _own_lines(sorted(modules), {frame for _, frames in sites for frame in frames})
-    followed = Followed(status)
+    followed = Followed(status, kinds=local.read(kinds))
     for counts, frames in sites:
         line = next((found[each] for each in frames if each in found), UNKNOWN)
         if counts:
@@ -83,6 +87,6 @@ def _own_lines(modules: list[_Module], addresses: set[int]) -> dict[int, Line]:
     return {
         address + module.base: Line(frame.path, frame.line, frame.symbol)
         for module, mine in asked.items()
-        for address, frames in chains.of(module.path, (each - module.base for each in mine)).items()
-        if (frame := chains.own(frames))
+        for address, frames in inlining.of(module.path, (each - module.base for each in mine)).items()
+        if (frame := inlining.own(frames))
     }

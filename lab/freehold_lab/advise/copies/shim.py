@@ -17,13 +17,16 @@ HEADER = "shared_ptr_base.h"
 LIBRARY = "libfreehold-copies.so"
 MARK = "// Written by ./freehold advise --shim"
 DECLARED = """extern "C" {
-[[__gnu__::__visibility__("default")]] void freehold_copies_copied(const void*, const void*) noexcept;
-[[__gnu__::__visibility__("default")]] void freehold_copies_converted(const void*) noexcept;
-[[__gnu__::__visibility__("default")]] void freehold_copies_assigned(const void*, const void*, const void*, const void*)
-    noexcept;
-[[__gnu__::__visibility__("default")]] void freehold_copies_moved(const void*, const void*) noexcept;
-[[__gnu__::__visibility__("default")]] void freehold_copies_locked() noexcept;
-[[__gnu__::__visibility__("default")]] void freehold_copies_died(const void*) noexcept;
+#define FREEHOLD_COPIES [[__gnu__::__visibility__("default")]] void
+FREEHOLD_COPIES freehold_copies_copied(const void*, const void*, const void*) noexcept;
+FREEHOLD_COPIES freehold_copies_converted(const void*) noexcept;
+FREEHOLD_COPIES freehold_copies_assigned(const void*, const void*, const void*, const void*) noexcept;
+FREEHOLD_COPIES freehold_copies_moved(const void*, const void*) noexcept;
+FREEHOLD_COPIES freehold_copies_locked(const void*) noexcept;
+FREEHOLD_COPIES freehold_copies_died(const void*, const void*) noexcept;
+FREEHOLD_COPIES freehold_copies_weakly(const void*) noexcept;
+FREEHOLD_COPIES freehold_copies_block_ended(const void*) noexcept;
+#undef FREEHOLD_COPIES
 }
 """
 # What is looked for, exactly once each, and what is added after it.
@@ -32,14 +35,14 @@ EDITS = (
     (
         "the copy",
         r"__shared_count\(const __shared_count& __r\) noexcept\s*: _M_pi\(__r\._M_pi\)\s*\{",
-        "if (_M_pi) freehold_copies_copied(this, &__r);",
+        "if (_M_pi) freehold_copies_copied(this, &__r, _M_pi);",
     ),
     (
         "the assignment",
         r"operator=\(const __shared_count& __r\) noexcept\s*\{",
         "freehold_copies_assigned(this, &__r, _M_pi, __r._M_pi);",
     ),
-    ("the end", r"~__shared_count\(\) noexcept\s*\{", "if (_M_pi) freehold_copies_died(this);"),
+    ("the end", r"~__shared_count\(\) noexcept\s*\{", "if (_M_pi) freehold_copies_died(this, _M_pi);"),
     (
         "the exchange",
         r"_M_swap\(__shared_count& __r\) noexcept\s*\{",
@@ -48,13 +51,13 @@ EDITS = (
     (
         "the lock",
         r"__shared_count\(const __weak_count<_Lp>& __r\)\s*: _M_pi\(__r\._M_pi\)\s*\{[^{}]*",
-        "freehold_copies_locked();",
+        "freehold_copies_locked(_M_pi);",
     ),
     (
         "the lock that does not throw",
         r"__shared_count\(const __weak_count<_Lp>& __r, std::nothrow_t\)(?: noexcept)?\s*"
         r": _M_pi\(__r\._M_pi\)\s*\{[^{}]*",
-        "if (_M_pi) freehold_copies_locked();",
+        "if (_M_pi) freehold_copies_locked(_M_pi);",
     ),
     (
         "the conversion",
@@ -68,6 +71,9 @@ EDITS = (
         r": _M_ptr\(__p\), _M_refcount\(__r\._M_refcount\)[^{}]*\{",
         "freehold_copies_converted(&_M_refcount);",
     ),
+    ("the weak copy", r"^\s+_M_weak_add_ref\(\) noexcept\s*\{", "freehold_copies_weakly(this);"),
+    ("the weak end", r"^\s+_M_weak_release\(\) noexcept\s*\{", "freehold_copies_weakly(this);"),
+    ("the end of the counts", r"~_Sp_counted_base\(\) noexcept\s*\{", "freehold_copies_block_ended(this);"),
 )
 
 

@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from freehold_lab.advise.analysis.naming import without_arguments
-from freehold_lab.advise.copies import advice, following
+from freehold_lab.advise.copies import advice, following, local
 from freehold_lab.advise.copies.attributing import Line
 from freehold_lab.advise.copies.counting import Counted
 from freehold_lab.advise.copies.following import COPIED, CROSSED, LOCKED, SOURCE_FIRST, Followed
@@ -60,6 +60,19 @@ def show_followed(followed: Followed, program: str, console: Console) -> None:
         _say(console, f"   {each.copies:,} of {each.of:,} copies: {each.code}")
     if least := advice.saved(found):
         _say(console, f"References instead of these copies save at least {least:,} instructions.")
+    _show_kinds(followed, program, min(len(found), advice.MOST), console)
+
+
+def _show_kinds(followed: Followed, program: str, before: int, console: Console) -> None:
+    """Says which types should have local pointers; `before`: pieces of advice that were told."""
+    kinds = local.advised(followed.kinds)
+    for number, kind in enumerate(kinds, before + 1):
+        heading, *lines = local.told(kind, program)
+        _say(console, f"{number}. {heading}", "bold")
+        for text in lines:
+            _say(console, f"   {text}")
+    if not kinds and (locking_none := local.without_gain(followed.kinds)):
+        _say(console, local.told_without_gain(locking_none), "dim")
 
 
 def _most(copies: dict[Line, "Counter[str]"], most: int | None = MOST_LINES) -> list[tuple[Line, "Counter[str]"]]:

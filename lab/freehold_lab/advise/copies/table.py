@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from freehold_lab.advise.copies import chains
+from freehold_lab.advise.analysis import inlining
 from freehold_lab.advise.copies.binutils import objdump
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class Table:
         heading, is_library = "", False
         for line in objdump("-w", "--dwarf=decodedline", path):
             if found := HEADING.match(line):
-                heading, is_library = PurePosixPath(found[1]).name, chains.is_library(found[1])
+                heading, is_library = PurePosixPath(found[1]).name, inlining.is_library(found[1])
             elif found := ROW.match(line):
                 if found[1] != heading:  # objdump has no heading where the code of another function begins
                     heading, is_library = found[1], known.get(found[1], False)
@@ -62,4 +62,4 @@ def _libraries(elf: "ELFFile") -> dict[str, bool]:
             at = each.dir_index - (header["version"] < 5)
             folder = header["include_directory"][at] if at >= 0 else b""
             paths[each.name.decode(errors="replace")].add(folder.decode(errors="replace") + "/")
-    return {name: all(chains.is_library(each) for each in folders) for name, folders in paths.items()}
+    return {name: all(inlining.is_library(each) for each in folders) for name, folders in paths.items()}

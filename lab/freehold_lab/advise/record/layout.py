@@ -11,6 +11,9 @@ MOST_CHUNKS = 4096
 MOST_PROCESSES = 65536
 MOST_BEHIND = 256  # full chunks: a program that is further ahead waits
 NO_PARENT = 0xFFFFFFFF
+MOST_NAMED = 4
+NAME = "S48"
+PROCESSES_AT = 384
 UNUSED, OWNED, FULL = range(3)
 
 PROCESS = np.dtype([("pid", "<u4"), ("parent", "<u4")])
@@ -26,10 +29,17 @@ HEADER = np.dtype(
     {
         "names": [
             *("magic", "reader", "closed", "processes", "filled", "emptied", "most_behind"),
-            *("waits", "waited_nanoseconds", "lost", "cut", "sampled_bytes", "process", "chunk"),
+            *("waits", "waited_nanoseconds", "lost", "cut", "sampled_bytes", "unrecorded"),
+            *("unrecorded_name", "process", "chunk"),
         ],
-        "formats": ["<u8", *["<u4"] * 6, *["<u8"] * 5, (PROCESS, MOST_PROCESSES), (CHUNK, MOST_CHUNKS)],
-        "offsets": [0, 8, 12, 16, 20, 24, 28, 32, 40, 48, 56, 64, 128, 128 + PROCESS.itemsize * MOST_PROCESSES],
+        "formats": [
+            *("<u8", *["<u4"] * 6, *["<u8"] * 5, "<u4"),
+            *((NAME, MOST_NAMED), (PROCESS, MOST_PROCESSES), (CHUNK, MOST_CHUNKS)),
+        ],
+        "offsets": [
+            *(0, 8, 12, 16, 20, 24, 28, 32, 40, 48, 56, 64, 72),
+            *(76, PROCESSES_AT, PROCESSES_AT + PROCESS.itemsize * MOST_PROCESSES),
+        ],
     }
 )
 HEADER_BYTES = -(-HEADER.itemsize // 4096) * 4096

@@ -37,6 +37,8 @@ class Recording:
     fault: str  # why it ended before the program
     sampled: int = 0  # the mean distance in bytes between samples; 0: all is recorded
     resident: int = 0  # as of a process, of a program that has none
+    unrecorded: int = 0  # programs that were begun without the recorder
+    unrecorded_names: tuple[str, ...] = ()  # of the first of them
 
     @property
     def busiest(self) -> int | None:
@@ -94,6 +96,8 @@ def record(
         fault=f"{keeper.fault.strerror}" if keeper.fault else "",
         sampled=sampled,
         resident=keeper.resident.most.get(None, 0),
+        unrecorded=int(header["unrecorded"]),
+        unrecorded_names=tuple(each.decode(errors="replace") for each in header["unrecorded_name"].tolist() if each),
     )
 
 

@@ -31,6 +31,12 @@ ALLOCATORS = re.compile(
 class Sampled:
     share: float  # of the CPU time, at most
     samples: int
+    left_out: int = 0  # there was no room for more
+
+    @property
+    def told(self) -> str:
+        """Returns such as "25 samples"."""
+        return f"{self.samples:,} samples" + (f", without the last {self.left_out:,}" if self.left_out else "")
 
 
 def of_allocation(command: Sequence[str], stdin: Path | None) -> Sampled:
@@ -42,13 +48,14 @@ def of_allocation(command: Sequence[str], stdin: Path | None) -> Sampled:
         counting.run(command, str(building.sampler()), stdin, {"FREEHOLD_SAMPLES": file.name})
         with mmap.mmap(file.fileno(), BYTES, access=mmap.ACCESS_READ) as memory:
             content = memory[:]
-    count = min(int(np.frombuffer(content, "<u4", 2)[1]), MOST)
+    taken = int(np.frombuffer(content, "<u4", 2)[1])
+    count = min(taken, MOST)
     if count < LEAST:
         raise LabError(f"too little CPU time for samples: {count} of {LEAST}")
     places = np.frombuffer(content, "<u8", count, 8).tolist()
     modules = content[8 + 8 * MOST :].partition(b"\0")[0].decode(errors="replace")
     found = sum(map(_Allocator(modules).has, places))
-    return Sampled(float(binomtest(found, count).proportion_ci().high), count)
+    return Sampled(float(binomtest(found, count).proportion_ci().high), count, taken - count)
 
 
 class _Allocator:

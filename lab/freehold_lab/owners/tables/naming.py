@@ -23,15 +23,15 @@ DEFAULTS = re.compile(r", std::(?:allocator|less|hash|equal_to|default_delete|ch
 @cache
 def demangled(name: str) -> str:
     """Returns the whole name of the class with this mangled name."""
-    return _demangle("_ZTI" + name).removeprefix("typeinfo for ").removeprefix("_ZTI")
+    return demangled_symbol("_ZTI" + name).removeprefix("typeinfo for ").removeprefix("_ZTI")
 
 
 def demangled_function(name: str) -> str:
     """Returns the name of the function with this symbol."""
-    return shorter(_demangle(name))
+    return shorter(demangled_symbol(name))
 
 
-def _demangle(name: str) -> str:
+def demangled_symbol(name: str) -> str:
     """Returns what the symbol stands for, or the symbol if that cannot be told."""
     import cxxfilt
 

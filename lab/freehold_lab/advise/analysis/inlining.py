@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from freehold_lab.advise.analysis.naming import OF_SYSTEM
 from freehold_lab.errors import LabError
 from freehold_lab.owners.tables import naming
 
-OF_LIBRARY = (*OF_SYSTEM, "/usr/lib/gcc/", "/bits/shared_ptr_base.h")  # the last may be that of shim.py
+OF_LIBRARY = ("/usr/include/", "/include/c++/", "/usr/lib/gcc/", "/bits/shared_ptr_base.h")  # the last may be shim.py's
 
 
 @dataclass(frozen=True)
@@ -28,7 +27,12 @@ class Frame:
 
     @property
     def function(self) -> str:
-        return naming.demangled_function(self.symbol)
+        """Returns the whole name, with the arguments that templates have by themselves."""
+        return naming.demangled_symbol(self.symbol)
+
+    @property
+    def where(self) -> str:
+        return f"{Path(self.path).name}:{self.line}"
 
 
 def is_library(path: str) -> bool:
@@ -40,7 +44,10 @@ def of(file: str, addresses: Iterable[int]) -> dict[int, list[Frame]]:
     asked = sorted(set(addresses))
     if not asked:
         return {}
-    command = [_reader(), "-a", "-i", "-f", "-e", file]
+    program = _reader()
+    if not program:
+        raise LabError("lines are found by addr2line (Debian's package binutils has it)")
+    command = [program, "-a", "-i", "-f", "-e", file]
     text = "".join(f"{each:#x}\n" for each in asked)
     told = subprocess.run(command, input=text, capture_output=True, text=True, errors="replace").stdout
     answers = re.split("^0x[0-9a-f]+\n", told, flags=re.MULTILINE)[1:]
@@ -52,6 +59,10 @@ def own(frames: Iterable[Frame]) -> Frame | None:
     return next((each for each in frames if each.is_own), None)
 
 
+def is_installed() -> bool:
+    return bool(_reader())
+
+
 def is_exact() -> bool:
     return Path(_reader()).name.startswith("llvm")
 
@@ -60,16 +71,13 @@ def is_exact() -> bool:
 def _reader() -> str:
     """LLVM's, where it is installed: that of binutils 2.40 misses functions that clang++ inlined in a loop."""
     names = ("llvm-addr2line", *(f"llvm-addr2line-{version}" for version in range(30, 13, -1)), "addr2line")
-    for name in names:
-        if program := shutil.which(name):
-            return program
-    raise LabError("lines of copies are found by addr2line (Debian's package binutils has it)")
+    return next(filter(None, map(shutil.which, names)), "")
 
 
 def _frames(lines: list[str]) -> list[Frame]:
     """A function and a line follow each other, then where that is inlined."""
     frames = []
     for symbol, where in zip(lines[::2], lines[1::2], strict=False):
-        path, _, line = where.partition(" ")[0].rpartition(":")
+        path, _, line = where.partition(" (discriminator ")[0].rpartition(":")
         frames.append(Frame(symbol, str(Path(path)), int(line) if line.isdigit() else 0))
     return frames
