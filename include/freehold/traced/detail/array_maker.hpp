@@ -22,6 +22,7 @@
 #include "../traced_array.hpp"
 #include "constructed_members.hpp"
 #include "heap_checks.hpp"
+#include "hidden_words.hpp"
 #include "traced_chunk.hpp"
 #include "traced_marker.hpp"
 
@@ -174,12 +175,18 @@ private:
     }
 
     template <std::size_t before>
+    static void check_hidden(const void* cell, hidden_words& words) noexcept {
+        for (const T& each : array_in<before>(cell)) words.check(each);
+    }
+
+    template <std::size_t before>
     [[nodiscard]] static constexpr traced_type type(std::size_t cell_bytes) noexcept {
         traced_type made = {.name = type_name<array>, .cell_bytes = cell_bytes};
         if constexpr ((is_open<T> && leads_to_traced<T>) || may_own_memory<T>) made.trace = trace<before>;
         if constexpr (leads_to_traced<T>) made.trace_part = trace_part<before>;
         if constexpr (may_lead_outside<T>) made.trace_outside = trace_outside<before>;
         if constexpr (may_own_memory<T>) made.owned_bytes = owned_bytes<before>;
+        if constexpr (may_hide_words<T>) made.check_hidden = check_hidden<before>;
         if constexpr (!std::is_trivially_destructible_v<T>) {
             made.destroy = [](void* cell) noexcept {
                 const heap_checks::destruction running;

@@ -22,6 +22,7 @@
 
 namespace freehold::inline v0_2::detail {
 
+class hidden_words;
 class traced_marker;
 struct traced_space;
 
@@ -38,6 +39,8 @@ struct traced_type {
     std::size_t (*owned_bytes)(const void* object) noexcept = nullptr;
     // As `trace`, for what is between two addresses. Null if that takes no less time.
     void (*trace_part)(const void* object, const std::byte* begin, const std::byte* end, traced_marker&) = nullptr;
+    // Checks the pointers that `trace` does not follow. Null with NDEBUG, and if the type can't have any.
+    void (*check_hidden)(const void* object, hidden_words&) noexcept = nullptr;
 };
 
 // A bit for each cell of a block.

@@ -40,6 +40,8 @@
 #include "collection_pacer.hpp"
 #include "ephemeron_marker.hpp"
 #include "external_memory.hpp"
+#include "heap_checks.hpp"
+#include "hidden_words.hpp"
 #include "marking_cycle.hpp"
 #include "stack_roots.hpp"
 #include "stored_edges.hpp"
@@ -489,9 +491,18 @@ private:
     // Effects: destroys the objects that are not marked. Returns: their number.
     std::size_t sweep(bool full) noexcept {
         const std::size_t destroyed = sweeper_.sweep(full);
+        if constexpr (heap_checks::is_on) check_hidden();
         // Unless a destructor's store has marked a card in an empty chunk.
         if (space_.stores.has_no_slots()) space_.chunks.trim(full ? all : 2);
         return destroyed;
+    }
+
+    // Requires: after a full collection, no object holds a pointer to a freed one where `trace` does not look.
+    void check_hidden() const noexcept {
+        if (!running_.is_full || options_.conservative_stack || finalizers_.due() != 0 || is_memcheck()) return;
+        hidden_words words(space_.chunks);
+        blocks_.each_marked([](const traced_type& type) { return type.check_hidden != nullptr; },
+                            [&words](const traced_type& type, const void* object) { type.check_hidden(object, words); });
     }
 
     // Only a program with a callback reads the clock.
