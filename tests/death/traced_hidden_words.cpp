@@ -1,5 +1,5 @@
-// What a full collection tells, without NDEBUG, of pointers that no trace sees. tests/unit/traced/traced_hidden_words.cpp
-// has those that it must not tell of.
+// What a full collection tells, without NDEBUG, of pointers that no trace sees.
+// tests/unit/traced/traced_hidden_words.cpp has those that it must not tell of.
 
 #include <freehold/traced.hpp>
 
@@ -78,42 +78,56 @@ void hide(Make make_part) {
 }  // namespace
 
 TEST(traced_hidden_words_death, a_closure_that_captured_a_view) {
-    EXPECT_PRECONDITION(hide([](traced_view<node> view) { return [view] { return view->value; }; }), "no_hidden_pointer_leads_to_a_freed_object");
+    EXPECT_PRECONDITION(hide([](traced_view<node> view) { return [view] { return view->value; }; }),
+                        "no_hidden_pointer_leads_to_a_freed_object");
 }
 
 TEST(traced_hidden_words_death, a_closure_that_captured_a_raw_pointer) {
-    EXPECT_PRECONDITION(hide([](traced_view<node> view) { return [raw = view.get()] { return raw->value; }; }), "no_hidden_pointer_leads_to_a_freed_object");
+    EXPECT_PRECONDITION(hide([](traced_view<node> view) { return [raw = view.get()] { return raw->value; }; }),
+                        "no_hidden_pointer_leads_to_a_freed_object");
 }
 
 TEST(traced_hidden_words_death, a_closure_that_captured_a_reference) {
-    EXPECT_PRECONDITION(hide([](traced_view<node> view) { return [&node = *view] { return node.value; }; }), "no_hidden_pointer_leads_to_a_freed_object");
+    EXPECT_PRECONDITION(hide([](traced_view<node> view) { return [&node = *view] { return node.value; }; }),
+                        "no_hidden_pointer_leads_to_a_freed_object");
 }
 
 TEST(traced_hidden_words_death, a_private_member_that_is_copied_as_bytes) {
-    EXPECT_PRECONDITION(hide([](traced_view<node> view) { return copied_as_bytes(view.get()); }), "no_hidden_pointer_leads_to_a_freed_object");
+    EXPECT_PRECONDITION(hide([](traced_view<node> view) { return copied_as_bytes(view.get()); }),
+                        "no_hidden_pointer_leads_to_a_freed_object");
 }
 
 TEST(traced_hidden_words_death, a_union) {
-    EXPECT_PRECONDITION(hide([](traced_view<node> view) { return one_of{view.get()}; }), "no_hidden_pointer_leads_to_a_freed_object");
+    EXPECT_PRECONDITION(hide([](traced_view<node> view) { return one_of{view.get()}; }),
+                        "no_hidden_pointer_leads_to_a_freed_object");
 }
 
 TEST(traced_hidden_words_death, a_variant_in_bytes) {
-    EXPECT_PRECONDITION(hide([](traced_view<node> view) { return flat_with_variant{view.get()}; }), "no_hidden_pointer_leads_to_a_freed_object");
+    EXPECT_PRECONDITION(hide([](traced_view<node> view) { return flat_with_variant{view.get()}; }),
+                        "no_hidden_pointer_leads_to_a_freed_object");
 }
 
 TEST(traced_hidden_words_death, a_raw_pointer_to_what_holds_no_pointers) {
-    EXPECT_PRECONDITION(hide<point>([](traced_view<point> view) { return view.get(); }), "no_hidden_pointer_leads_to_a_freed_object");
-    EXPECT_PRECONDITION(hide<point>([](traced_view<point> view) { return &view->y; }), "no_hidden_pointer_leads_to_a_freed_object");
-    EXPECT_PRECONDITION(hide([](traced_view<node> view) { return static_cast<void*>(view.get()); }), "no_hidden_pointer_leads_to_a_freed_object");
+    EXPECT_PRECONDITION(hide<point>([](traced_view<point> view) { return view.get(); }),
+                        "no_hidden_pointer_leads_to_a_freed_object");
+    EXPECT_PRECONDITION(hide<point>([](traced_view<point> view) { return &view->y; }),
+                        "no_hidden_pointer_leads_to_a_freed_object");
+    EXPECT_PRECONDITION(hide([](traced_view<node> view) { return static_cast<void*>(view.get()); }),
+                        "no_hidden_pointer_leads_to_a_freed_object");
 }
 
 TEST(traced_hidden_words_death, inside_of_other_parts) {
     const auto of = [](traced_view<node> view) { return copied_as_bytes(view.get()); };
-    EXPECT_PRECONDITION(hide([&](traced_view<node> view) { return std::array{of(view)}; }), "no_hidden_pointer_leads_to_a_freed_object");
-    EXPECT_PRECONDITION(hide([&](traced_view<node> view) { return std::optional(of(view)); }), "no_hidden_pointer_leads_to_a_freed_object");
-    EXPECT_PRECONDITION(hide([&](traced_view<node> view) { return std::pair(1, of(view)); }), "no_hidden_pointer_leads_to_a_freed_object");
-    EXPECT_PRECONDITION(hide([&](traced_view<node> view) { return std::variant<int, copied_as_bytes>(of(view)); }), "no_hidden_pointer_leads_to_a_freed_object");
-    EXPECT_PRECONDITION(hide([&](traced_view<node> view) { return std::vector(3, of(view)); }), "no_hidden_pointer_leads_to_a_freed_object");
+    EXPECT_PRECONDITION(hide([&](traced_view<node> view) { return std::array{of(view)}; }),
+                        "no_hidden_pointer_leads_to_a_freed_object");
+    EXPECT_PRECONDITION(hide([&](traced_view<node> view) { return std::optional(of(view)); }),
+                        "no_hidden_pointer_leads_to_a_freed_object");
+    EXPECT_PRECONDITION(hide([&](traced_view<node> view) { return std::pair(1, of(view)); }),
+                        "no_hidden_pointer_leads_to_a_freed_object");
+    EXPECT_PRECONDITION(hide([&](traced_view<node> view) { return std::variant<int, copied_as_bytes>(of(view)); }),
+                        "no_hidden_pointer_leads_to_a_freed_object");
+    EXPECT_PRECONDITION(hide([&](traced_view<node> view) { return std::vector(3, of(view)); }),
+                        "no_hidden_pointer_leads_to_a_freed_object");
 }
 
 TEST(traced_hidden_words_death, a_member_that_trace_names) {
@@ -156,6 +170,7 @@ TEST(traced_hidden_words_death, with_their_type_and_offset) {
         const auto kept = heap.make<holder<copied_as_bytes>>(nullptr, part);
         heap.collect();
     };
-    EXPECT_PRECONDITION(misuse(), "(.|\n)*at offset 8 is the address of an object that a collection freed "
-                                  "\\(.*node\\)(.|\n)*type: .*holder<");
+    EXPECT_PRECONDITION(misuse(),
+                        "(.|\n)*at offset 8 is the address of an object that a collection freed "
+                        "\\(.*node\\)(.|\n)*type: .*holder<");
 }

@@ -227,8 +227,9 @@ private:
             "trace(visit) does not see it: it is in a raw pointer, a closure, a union or a trivially copyable class; "
             "hold a traced_ptr, or an untraced<T> if it is not used any more";
         if (place - begin_ < end_ - begin_) {
-            static_cast<void>(std::snprintf(text, bytes, "at offset %zu is the address of an object that a collection freed (%s). %s",
-                                            static_cast<std::size_t>(place - begin_), freed, advice));
+            static_cast<void>(
+                std::snprintf(text, bytes, "at offset %zu is the address of an object that a collection freed (%s). %s",
+                              static_cast<std::size_t>(place - begin_), freed, advice));
         } else {
             static_cast<void>(std::snprintf(text, bytes,
                                             "a container has the address of an object that a collection freed (%s). %s",
@@ -242,8 +243,8 @@ private:
     std::uintptr_t end_ = 0;
 };
 
-// Effects: clears the memory of an object that will be constructed there: what its constructor leaves out would be words
-// of freed objects. The compiler must not take the stores for useless.
+// Effects: clears the memory of an object that will be constructed there: what its constructor leaves out would be
+// words of freed objects. The compiler must not take the stores for useless.
 inline void clear_before_construction(void* place, std::size_t bytes) noexcept {
     if (is_memcheck()) return;
     std::memset(place, 0, bytes);

@@ -501,8 +501,9 @@ private:
     void check_hidden() const noexcept {
         if (!running_.is_full || options_.conservative_stack || finalizers_.due() != 0 || is_memcheck()) return;
         hidden_words words(space_.chunks);
-        blocks_.each_marked([](const traced_type& type) { return type.check_hidden != nullptr; },
-                            [&words](const traced_type& type, const void* object) { type.check_hidden(object, words); });
+        blocks_.each_marked(
+            [](const traced_type& type) { return type.check_hidden != nullptr; },
+            [&words](const traced_type& type, const void* object) { type.check_hidden(object, words); });
     }
 
     // Only a program with a callback reads the clock.
