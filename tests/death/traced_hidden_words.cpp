@@ -163,6 +163,9 @@ TEST(traced_hidden_words_death, an_object_that_died_in_an_earlier_young_collecti
 }
 
 TEST(traced_hidden_words_death, with_their_type_and_offset) {
+#ifdef NDEBUG
+    GTEST_SKIP() << "nothing is checked";
+#endif
     const auto misuse = [] {
         traced_heap heap;
         const auto neighbor = heap.make<node>();
@@ -170,7 +173,5 @@ TEST(traced_hidden_words_death, with_their_type_and_offset) {
         const auto kept = heap.make<holder<copied_as_bytes>>(nullptr, part);
         heap.collect();
     };
-    EXPECT_PRECONDITION(misuse(),
-                        "(.|\n)*at offset 8 is the address of an object that a collection freed "
-                        "\\(.*node\\)(.|\n)*type: .*holder<");
+    EXPECT_DEATH(misuse(), "at offset 8 of a .*holder<.* is the address of a freed object \\(.*node\\)");
 }

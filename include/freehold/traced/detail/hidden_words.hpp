@@ -136,7 +136,7 @@ public:
     void check(const T& object) noexcept {
         type_ = type_name<T>;
         begin_ = std::bit_cast<std::uintptr_t>(std::addressof(object));
-        end_ = begin_ + sizeof(T);
+        bytes_ = sizeof(T);
         name(object);
     }
 
@@ -196,10 +196,13 @@ private:
     void check_word(std::uintptr_t word, std::uintptr_t before, const void* place) noexcept {
         const freed_cell cell = freed_cell_at(std::bit_cast<const void*>(word));
         if (cell.bytes == 0 || (word == cell.begin && word - before <= cell.bytes)) return;  // or the end of a range
-        char text[400];
-        describe(text, sizeof(text), std::bit_cast<std::uintptr_t>(place), cell.type);
+        report(std::bit_cast<std::uintptr_t>(place), cell.type);
         [[maybe_unused]] const bool no_hidden_pointer_leads_to_a_freed_object = false;
-        FREEHOLD_EXPECTS(no_hidden_pointer_leads_to_a_freed_object, text, type_);
+        FREEHOLD_EXPECTS(no_hidden_pointer_leads_to_a_freed_object,
+                         "an object holds the address of another that a collection freed, where trace(visit) does not "
+                         "see it: in a raw pointer, a closure, a union or a trivially copyable class; hold a "
+                         "traced_ptr, or an untraced<T> if it is not used any more",
+                         type_);
     }
 
     struct freed_cell {
@@ -222,25 +225,19 @@ private:
         return {std::bit_cast<std::uintptr_t>(block->cell(index)), block->type->cell_bytes, block->type->name};
     }
 
-    void describe(char* text, std::size_t bytes, std::uintptr_t place, const char* freed) const noexcept {
-        constexpr char advice[] =
-            "trace(visit) does not see it: it is in a raw pointer, a closure, a union or a trivially copyable class; "
-            "hold a traced_ptr, or an untraced<T> if it is not used any more";
-        if (place - begin_ < end_ - begin_) {
-            static_cast<void>(
-                std::snprintf(text, bytes, "at offset %zu is the address of an object that a collection freed (%s). %s",
-                              static_cast<std::size_t>(place - begin_), freed, advice));
+    void report(std::uintptr_t place, const char* freed) const noexcept {
+        if (place - begin_ < bytes_) {
+            std::fprintf(stderr, "freehold: at offset %zu", static_cast<std::size_t>(place - begin_));
         } else {
-            static_cast<void>(std::snprintf(text, bytes,
-                                            "a container has the address of an object that a collection freed (%s). %s",
-                                            freed, advice));
+            std::fprintf(stderr, "freehold: in a container");
         }
+        std::fprintf(stderr, " of a %s is the address of a freed object (%s)\n", type_, freed);
     }
 
     const chunk_table& chunks_;
     const char* type_ = "";
     std::uintptr_t begin_ = 0;  // of the object that is being checked
-    std::uintptr_t end_ = 0;
+    std::size_t bytes_ = 0;
 };
 
 // Effects: clears the memory of an object that will be constructed there: what its constructor leaves out would be
