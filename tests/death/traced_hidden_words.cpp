@@ -103,6 +103,9 @@ TEST(traced_hidden_words_death, a_union) {
 }
 
 TEST(traced_hidden_words_death, a_variant_in_bytes) {
+#ifndef FREEHOLD_CLEARS_PADDING
+    GTEST_SKIP() << "it has padding";
+#endif
     EXPECT_PRECONDITION(hide([](traced_view<node> view) { return flat_with_variant{view.get()}; }),
                         "no_hidden_pointer_leads_to_a_freed_object");
 }

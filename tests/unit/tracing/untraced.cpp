@@ -61,5 +61,5 @@ TEST(untraced, holds_a_type_without_a_default) {
     freehold::traced_heap heap;
     node other;
     const freehold::traced_local<object> made = heap.make<object>(nullptr, std::ref(other));
-    EXPECT_EQ(&made->parent->get(), &other);
+    EXPECT_EQ(&made->parent.get().get(), &other);
 }
