@@ -110,7 +110,7 @@ public:
 
 private:
     int size_;
-    std::uintptr_t unused_[6];
+    [[maybe_unused]] std::uintptr_t unused_[6];
 };
 
 // Effects: the freed cells, and the stack, are full of addresses of freed objects.

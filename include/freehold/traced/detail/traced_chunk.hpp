@@ -42,6 +42,7 @@ struct traced_type {
     void (*trace_part)(const void* object, const std::byte* begin, const std::byte* end, traced_marker&) = nullptr;
     // Checks the pointers that `trace` does not follow. Null with NDEBUG, and if the type can't have any.
     void (*check_hidden)(const void* object, hidden_words&) noexcept = nullptr;
+    bool is_frame = false;  // an object holds a frame_record and the frame of a coroutine
 };
 
 // A bit for each cell of a block.

@@ -123,6 +123,15 @@ public:
                          "freehold::traced_heap");
     }
 
+    // Effects: the heap may have frames from now on. Throws: std::bad_alloc if the system does not know the stack.
+    void use_frames() {
+        if (space_.frames.is_used()) return;
+        stack_.find_frames();
+        space_.frames.use();
+    }
+
+    void add_frame(frame_record& added) noexcept { space_.frames.add(added); }
+
     // Used by traced_heap::make.
     cell_allocator cells{blocks_};
     std::size_t constructing = 0;                     // running constructors that may throw, and so may allocate
@@ -185,7 +194,10 @@ public:
         if (running_.promotes) blocks_.mark_young();
 
         if (!running_.promotes || cycle_.is_running) {
-            if (!running_.is_full && !(running_.promotes && cycle_.is_new)) edges_.mark(pacer_.budget());
+            if (!running_.is_full && !(running_.promotes && cycle_.is_new)) {
+                edges_.mark(pacer_.budget());
+                mark_from_frames();
+            }
             mark_roots(held);
             mark_reachable();
         }
@@ -421,6 +433,15 @@ private:
             }
         }
         finalizers_.each_due(0, [this](const void* object) { marker_.mark(object); });
+    }
+
+    // Effects: marks what the traced_locals in old frames lead to, as stores into them are not remembered.
+    void mark_from_frames() noexcept {
+        space_.frames.each([this](const frame_record& frame) {
+            const traced_block& block = wide_chunks::block_of(&frame);
+            const std::size_t index = block.index_of(wide_chunks::head_of(&frame));
+            if (running_.promotes ? block.is_reached(index) : block.is_marked(index)) marker_.look_into(block, index);
+        });
     }
 
     // Effects: marks all that can be reached from marked objects, through ephemerons too.
