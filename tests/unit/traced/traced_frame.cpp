@@ -84,6 +84,48 @@ numbers large(traced_heap& heap, witness /*lives*/) {
     co_yield own->value + text[bytes - 1];
 }
 
+void fill(traced_heap& heap) {
+    for (int i = 0; i < 10'000; ++i) static_cast<void>(heap.make_unrooted<node>(-1));
+}
+
+struct task {
+    struct promise_type : freehold::traced_promise<promise_type> {
+        struct resumes_caller {
+            [[nodiscard]] bool await_ready() noexcept { return false; }
+            std::coroutine_handle<> await_suspend(std::coroutine_handle<promise_type> done) noexcept {
+                const traced_view<traced_frame> caller = done.promise().caller;
+                if (caller == nullptr) return std::noop_coroutine();
+                return caller->handle();
+            }
+            void await_resume() noexcept {}
+        };
+
+        task get_return_object() { return {frame()}; }
+        std::suspend_always initial_suspend() noexcept { return {}; }
+        resumes_caller final_suspend() noexcept { return {}; }
+        void return_value(int given) { value = given; }
+        void unhandled_exception() { throw; }
+
+        traced_local<traced_frame> caller;
+        int value = 0;
+    };
+
+    [[nodiscard]] bool await_ready() noexcept { return false; }
+    std::coroutine_handle<> await_suspend(std::coroutine_handle<promise_type> caller) noexcept {
+        frame->promise<promise_type>().caller = caller.promise().frame();
+        return frame->handle();
+    }
+    int await_resume() noexcept { return frame->promise<promise_type>().value; }
+
+    traced_local<traced_frame> frame;
+};
+
+numbers throws_at_once(traced_heap& heap, witness lives, const witness& also) {
+    const traced_local<node> own = heap.make<node>(1);
+    if (lives.count == also.count) throw std::runtime_error("thrown");
+    co_yield own->value;
+}
+
 numbers throwing(traced_heap& heap, witness /*lives*/) {
     const traced_local<node> own = heap.make<node>(1);
     co_yield own->value;
@@ -117,10 +159,6 @@ template <class Function>
 [[gnu::noinline]] void away(Function function) {
     call_below(function);
     clear_stack();
-}
-
-void fill(traced_heap& heap) {
-    for (int i = 0; i < 10'000; ++i) static_cast<void>(heap.make_unrooted<node>(-1));
 }
 
 traced_local<node> list_of(traced_heap& heap, int size) {
@@ -284,6 +322,61 @@ TEST(traced_frame, ends_with_an_exception) {
     });
     heap.collect();
     EXPECT_EQ(lives, 0);
+}
+
+TEST(traced_frame, of_a_coroutine_is_resumed_by_one_that_it_awaits) {
+    int lives = 0;
+    traced_heap heap;
+    traced_root<traced_frame> innermost;
+    struct pause {
+        traced_root<traced_frame>& kept;
+        [[nodiscard]] bool await_ready() noexcept { return false; }
+        void await_suspend(std::coroutine_handle<task::promise_type> waits) noexcept { kept = waits.promise().frame(); }
+        void await_resume() noexcept {}
+    };
+    struct sums {
+        static task of(traced_heap& in, int depth, traced_root<traced_frame>& kept, witness seen) {
+            const traced_local<node> own = in.make<node>(depth);
+            if (depth == 0) {
+                co_await pause{kept};
+                kept.reset();
+                in.collect();
+                co_return own->value;
+            }
+            const int rest = co_await of(in, depth - 1, kept, seen);
+            in.collect();
+            fill(in);
+            co_return rest + own->value;
+        }
+    };
+    int result = 0;
+    away([&] {
+        const auto run = [](traced_heap& in, traced_root<traced_frame>& kept, int& out, witness seen) -> task {
+            out = co_await sums::of(in, 5, kept, seen);
+            co_return 0;
+        };
+        run(heap, innermost, result, witness(lives)).frame->resume();
+    });
+    heap.collect();
+    fill(heap);
+    away([&] { innermost->resume(); });
+    EXPECT_EQ(result, 15);
+    heap.collect();
+    EXPECT_EQ(lives, 0);
+    away([&] { sums::of(heap, 5, innermost, witness(lives)).frame->resume(); });
+    EXPECT_NE(lives, 0);
+    innermost.reset();
+    heap.collect();
+    EXPECT_EQ(lives, 0);
+}
+
+TEST(traced_frame, of_a_coroutine_that_throws_before_it_suspends_is_destroyed) {
+    int lives = 0;
+    traced_heap heap;
+    const witness also(lives);
+    away([&] { EXPECT_THROW(throws_at_once(heap, witness(lives), also).frame->resume(), std::runtime_error); });
+    heap.collect();
+    EXPECT_EQ(lives, 1);
 }
 
 TEST(traced_frame, is_destroyed_with_its_heap) {

@@ -390,6 +390,7 @@ private:
             pacer_.start_again();
             return false;
         }
+        if constexpr (heap_checks::is_on) check_frames();
         busy_ = true;
         running_ = {.is_full = full || !space_.stores.has_all_slots || cycle_.overflowed};
         if (running_.is_full && cycle_.is_running) {
@@ -516,6 +517,21 @@ private:
         // Unless a destructor's store has marked a card in an empty chunk.
         if (space_.stores.has_no_slots()) space_.chunks.trim(full ? all : 2);
         return destroyed;
+    }
+
+    // Requires: each traced_local in a frame points to an object of this heap.
+    void check_frames() const noexcept {
+        space_.frames.each([this](const frame_record& frame) {
+            for (const local_root* each = frame.locals; each != nullptr; each = each->next()) {
+                [[maybe_unused]] const bool the_local_is_to_an_object_of_the_heap_of_the_frame =
+                    each->get() == nullptr || space_.chunks.contains(each->get());
+                FREEHOLD_EXPECTS(
+                    the_local_is_to_an_object_of_the_heap_of_the_frame,
+                    "a traced_local in a coroutine whose frame is in a heap points to an object of another "
+                    "heap; hold a traced_root there",
+                    "freehold::traced_frame");
+            }
+        });
     }
 
     // Requires: after a full collection, no object holds a pointer to a freed one where `trace` does not look.
