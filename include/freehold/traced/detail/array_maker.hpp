@@ -176,7 +176,7 @@ private:
 
     template <std::size_t before>
     static void check_hidden(const void* cell, hidden_words& words) noexcept {
-        for (const T& each : array_in<before>(cell)) words.check(each);
+        for (const T& each : array_in<before>(cell)) words.check_object(each);
     }
 
     template <std::size_t before>

@@ -133,7 +133,7 @@ public:
 
     // Requires: no word that trace does not see leads to a freed object. Effects: none.
     template <class T>
-    void check(const T& object) noexcept {
+    void check_object(const T& object) noexcept {
         type_ = type_name<T>;
         begin_ = std::bit_cast<std::uintptr_t>(std::addressof(object));
         bytes_ = sizeof(T);
@@ -252,7 +252,7 @@ inline void clear_before_construction(void* place, std::size_t bytes) noexcept {
 template <class T>
 [[nodiscard]] consteval auto hidden_check_of() -> void (*)(const void*, hidden_words&) noexcept {
     if constexpr (may_hide_words<T>) {
-        return [](const void* object, hidden_words& words) noexcept { words.check(*static_cast<const T*>(object)); };
+        return [](const void* object, hidden_words& words) noexcept { words.check_object(*static_cast<const T*>(object)); };
     } else {
         return nullptr;
     }
