@@ -196,6 +196,12 @@ generator hold(traced_heap& /*heap*/, traced_local<node> held) {
     static_cast<void>(held->value);
 }
 
+generator hold_unseen(traced_heap& heap) {
+    const traced_ptr<node> unseen = heap.make<node>(1);
+    co_await std::suspend_always();
+    static_cast<void>(unseen->value);
+}
+
 traced_ptr<node> static_pointer;
 thread_local traced_ptr<node> thread_local_pointer;
 
@@ -583,6 +589,17 @@ TEST(traced_misuses_death, a_destructor_stores_a_neighbor_in_a_container) {
     };
     EXPECT_PRECONDITION((die(), kept->heirs.back()->value), "not_from_a_destructor_of_an_object_that_died_with_it");
     EXPECT_PRECONDITION((die(), heap.collect()), "not_from_a_destructor_of_an_object_that_died_with_it");
+}
+
+TEST(traced_misuses_death, a_traced_ptr_in_a_coroutine_in_the_heap) {
+    const auto misuse = [] {
+        traced_heap heap;
+        const generator made = hold_unseen(heap);
+        made.frame->resume();
+        collect_and_reuse(heap);
+        made.frame->resume();
+    };
+    EXPECT_PRECONDITION(misuse(), "a_trace_visits_the_traced_ptr");
 }
 
 TEST(traced_misuses_death, a_coroutine_is_resumed_in_another_thread) {
