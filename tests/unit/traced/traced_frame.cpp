@@ -126,6 +126,28 @@ numbers throws_at_once(traced_heap& heap, witness lives, const witness& also) {
     co_yield own->value;
 }
 
+struct table {
+    std::array<traced_ptr<node>, 5000> nodes;
+};
+
+// Takes nodes out of the table, and holds some of them while it is suspended.
+numbers shuffle(traced_heap& heap, traced_local<table> all) {
+    std::array<traced_local<node>, 20> held;
+    std::size_t next = 0;
+    for (std::size_t step = 0;; ++step) {
+        traced_local<node>& mine = held[step % held.size()];
+        if (mine != nullptr) {
+            const traced_local<node> same = heap.make<node>(mine->value);
+            all->nodes[static_cast<std::size_t>(mine->value)] = same;
+        }
+        next = (next * 13 + 7) % all->nodes.size();
+        mine = all->nodes[next];
+        all->nodes[next] = nullptr;
+        if (mine != nullptr && static_cast<std::size_t>(mine->value) != next) co_yield -1;
+        co_yield 1;
+    }
+}
+
 numbers throwing(traced_heap& heap, witness /*lives*/) {
     const traced_local<node> own = heap.make<node>(1);
     co_yield own->value;
@@ -452,6 +474,18 @@ TEST(traced_frame, is_traced_in_steps) {
     }
     EXPECT_EQ(keeps->value, 1);
     EXPECT_EQ(lives, 1);
+}
+
+TEST(traced_frame, may_take_objects_from_others_between_steps) {
+    freehold::traced_heap_options options;
+    options.nursery_bytes = options.max_nursery_bytes = 4 * 1024;
+    options.min_full_bytes = 16 * 1024;
+    options.pause_budget = 32;
+    traced_heap heap(options);
+    const traced_local<table> all = heap.make<table>();
+    for (int i = 0; i < 5000; ++i) all->nodes[static_cast<std::size_t>(i)] = heap.make<node>(i);
+    const numbers shuffled = shuffle(heap, all);
+    for (int i = 0; i < 100'000; ++i) ASSERT_EQ(shuffled.next(), 1) << i;
 }
 
 TEST(traced_frame, is_collected_at_every_allocation) {

@@ -107,10 +107,22 @@ class buffer {
 public:
     explicit buffer(int size) : size_(size) {}
     [[nodiscard]] int size() const { return size_; }
+    void fill(const void* address) {
+        for (std::uintptr_t& each : unused_) each = std::bit_cast<std::uintptr_t>(address);
+    }
 
 private:
     int size_;
-    [[maybe_unused]] std::uintptr_t unused_[6];
+    std::uintptr_t unused_[6];
+};
+
+class has_buffer {
+public:
+    explicit has_buffer(int size) : part(size) {}
+    void trace(auto& visit) const { visit(next, part); }
+
+    traced_ptr<node> next;
+    buffer part;
 };
 
 // Effects: the freed cells, and the stack, are full of addresses of freed objects.
@@ -217,6 +229,16 @@ TEST(traced_hidden_words, are_not_read_where_nothing_was_written) {
         kept.emplace_back(heap.make<holder<buffer>>(buffer(i)));
         empty.emplace_back(heap.make<holder<std::optional<copied_as_bytes>>>());
     }
+    heap.collect();
+    EXPECT_EQ(kept[7]->part.size(), 7);
+}
+
+TEST(traced_hidden_words, are_not_left_over_in_a_cell) {
+    traced_heap heap;
+    for (int i = 0; i < 1000; ++i) heap.make<has_buffer>(i)->part.fill(heap.make<node>(i).get());
+    heap.collect();
+    std::vector<traced_root<has_buffer>> kept;
+    for (int i = 0; i < 1000; ++i) kept.emplace_back(heap.make<has_buffer>(i));
     heap.collect();
     EXPECT_EQ(kept[7]->part.size(), 7);
 }

@@ -3,7 +3,7 @@
 //
 // Before each frame there is a frame_record, with a list of the traced_locals in the frame: they are slots of it and no
 // roots of a thread, so a heap takes them along from thread to thread. A store into one has no write barrier. So each
-// young collection looks into all old frames, and the end of a marking cycle into all of them.
+// young collection looks into all old frames; the last one of a marking cycle, too.
 //
 // Only the compiler knows whether a coroutine runs. While it does, it keeps the address of the frame on the stack or in
 // a register, where a collection finds it as on a conservative stack: an address behind the record, which no handle

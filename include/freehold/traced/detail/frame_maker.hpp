@@ -48,7 +48,6 @@ public:
                     const heap_checks::destruction running;
                     frame_maker::destroy(frame_record::in(cell, is_large));
                 },
-            .trace_outside = trace_outside<is_large>,
             .is_frame = true,
         };
     }
@@ -58,16 +57,6 @@ private:
     static void trace(const void* cell, traced_marker& marker) {
         const frame_record& frame = frame_record::in(cell, is_large);
         for (const local_root* each = frame.locals; each != nullptr; each = each->next()) marker.mark(each->get());
-    }
-
-    template <bool is_large>
-    static std::size_t trace_outside(const void* cell, traced_marker& marker) {
-        std::size_t edges = 0;
-        const frame_record& frame = frame_record::in(cell, is_large);
-        for (const local_root* each = frame.locals; each != nullptr; each = each->next(), ++edges) {
-            marker.mark(each->get());
-        }
-        return edges;
     }
 
     // By the number of the size; the last one is that of all large frames.
