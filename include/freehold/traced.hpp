@@ -4,6 +4,7 @@
 #include "traced/ephemeron.hpp"
 #include "traced/traced_array.hpp"
 #include "traced/traced_deque.hpp"
+#include "traced/traced_frame.hpp"
 #include "traced/traced_heap.hpp"
 #include "traced/traced_heap_options.hpp"
 #include "traced/traced_local.hpp"

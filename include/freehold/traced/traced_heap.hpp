@@ -63,6 +63,10 @@
 
 namespace freehold::inline v0_2 {
 
+namespace detail {
+class frame_maker;
+}  // namespace detail
+
 class traced_heap {
 public:
     // The heap does not collect during the lifetime of a deferral, nor at its end: see collect_if_due(). Use one to
@@ -224,6 +228,7 @@ public:
     [[nodiscard]] std::size_t heap_bytes() const noexcept { return readable().heap_bytes(); }
 
 private:
+    friend detail::frame_maker;
     friend detail::traced_inspector;
 
     // Requires: the heap is attached to the calling thread.

@@ -26,6 +26,7 @@
 #include "../../tracing/trace.hpp"
 #include "../../tracing/traces_concurrently.hpp"
 #include "heap_checks.hpp"
+#include "hidden_words.hpp"
 #include "traced_chunk.hpp"
 #include "traced_collector.hpp"
 #include "traced_marker.hpp"
@@ -177,6 +178,13 @@ private:
     }
 
     template <std::size_t before>
+    static void check_hidden(const void* cell, hidden_words& words) noexcept {
+        for (const auto part : array_in<before>(cell).slots()) {
+            for (const T& each : part) words.check_object(each);
+        }
+    }
+
+    template <std::size_t before>
     [[nodiscard]] static constexpr traced_type type(std::size_t cell_bytes) noexcept {
         traced_type made = {.name = name(), .cell_bytes = cell_bytes};
         if constexpr ((is_open<T> && leads_to_traced<T>) || may_own_memory<T>) made.trace = trace<before>;
@@ -184,6 +192,7 @@ private:
         if constexpr (may_lead_outside<T>) made.trace_outside = trace_outside<before>;
         if constexpr (may_own_memory<T>) made.owned_bytes = owned_bytes<before>;
         made.is_concurrent = Array::has_fixed_slots && detail::is_traced_concurrently<T>();
+        if constexpr (may_hide_words<T>) made.check_hidden = check_hidden<before>;
         if constexpr (!std::is_trivially_destructible_v<T>) {
             made.destroy = [](void* cell) noexcept {
                 const heap_checks::destruction running;

@@ -17,6 +17,7 @@
 #include "../../core/platform/thread_key.hpp"
 #include "chunk_table.hpp"
 #include "container_watch.hpp"
+#include "frame_list.hpp"
 #include "traced_chunk.hpp"
 
 namespace freehold::inline v0_2::detail {
@@ -158,7 +159,9 @@ public:
         if (its == nullptr) return;
         const heap* const of_slot = attached_heaps::of_thread().heap_of(slot);
         const bool is_dying = here.destroying_ != 0 && !is_alive(*its, target);
-        if (of_slot == nullptr) return its->watch->note(slot, target, is_dying);
+        if (of_slot == nullptr || frame_list::frame_at(*of_slot->chunks, slot) != nullptr)
+            return its->watch->note(slot, target, is_dying);
+        its->watch->renew(slot, target);
         [[maybe_unused]] const bool both_are_in_one_heap = of_slot == its;
         FREEHOLD_EXPECTS(both_are_in_one_heap,
                          "a traced_ptr in an object of one traced_heap points into another, which does not know of "

@@ -44,6 +44,7 @@
 #include "heap_checks.hpp"
 #include "held_arguments.hpp"
 #include "helped_gray.hpp"
+#include "hidden_words.hpp"
 #include "marking_cycle.hpp"
 #include "stack_roots.hpp"
 #include "stored_edges.hpp"
@@ -141,6 +142,15 @@ public:
                          "freehold::traced_heap");
     }
 
+    // Effects: the heap may have frames from now on. Throws: std::bad_alloc if the system does not know the stack.
+    void use_frames() {
+        if (space_.frames.is_used()) return;
+        stack_.find_frames();
+        space_.frames.use();
+    }
+
+    void add_frame(frame_record& added) noexcept { space_.frames.add(added); }
+
     // Used by traced_heap::make.
     cell_allocator cells{blocks_};
     std::size_t constructing = 0;                     // running constructors that may throw, and so may allocate
@@ -206,7 +216,10 @@ public:
         if (running_.promotes) blocks_.mark_young();
 
         if (!running_.promotes || cycle_.is_running) {
-            if (!running_.is_full && !(running_.promotes && cycle_.is_new)) edges_.mark(pacer_.budget());
+            if (!running_.is_full && !(running_.promotes && cycle_.is_new)) {
+                edges_.mark(pacer_.budget());
+                mark_from_frames();
+            }
             mark_roots(held);
             mark_reachable();
         }
@@ -476,6 +489,7 @@ private:
             pacer_.start_again();
             return false;
         }
+        if constexpr (heap_checks::is_on) check_frames();
         busy_ = true;
         running_ = {.is_full = full || !space_.stores.has_all_slots || cycle_.overflowed};
         if (running_.is_full && cycle_.is_running) {
@@ -520,6 +534,15 @@ private:
         }
         held_values::mark_all(held_by_calls, marker_);
         finalizers_.each_due(0, [this](const void* object) { marker_.mark(object); });
+    }
+
+    // Effects: marks what the traced_locals in old frames lead to, as stores into them are not remembered.
+    void mark_from_frames() noexcept {
+        space_.frames.each([this](const frame_record& frame) {
+            const traced_block& block = wide_chunks::block_of(&frame);
+            const std::size_t index = block.index_of(wide_chunks::head_of(&frame));
+            if (running_.promotes ? block.is_reached(index) : block.is_marked(index)) marker_.look_into(block, index);
+        });
     }
 
     // Effects: marks all that can be reached from marked objects, through ephemerons too.
@@ -590,9 +613,34 @@ private:
     // Effects: destroys the objects that are not marked. Returns: their number.
     std::size_t sweep(bool full) noexcept {
         const std::size_t destroyed = sweeper_.sweep(full);
+        if constexpr (heap_checks::is_on) check_hidden();
         // Unless a destructor's store has marked a card in an empty chunk.
         if (space_.stores.has_no_slots()) space_.chunks.trim(full ? all : 2);
         return destroyed;
+    }
+
+    // Requires: each traced_local in a frame points to an object of this heap.
+    void check_frames() const noexcept {
+        space_.frames.each([this](const frame_record& frame) {
+            for (const local_root* each = frame.locals; each != nullptr; each = each->next()) {
+                [[maybe_unused]] const bool the_local_is_to_an_object_of_the_heap_of_the_frame =
+                    each->get() == nullptr || space_.chunks.contains(each->get());
+                FREEHOLD_EXPECTS(
+                    the_local_is_to_an_object_of_the_heap_of_the_frame,
+                    "a traced_local in a coroutine whose frame is in a heap points to an object of another "
+                    "heap; hold a traced_root there",
+                    "freehold::traced_frame");
+            }
+        });
+    }
+
+    // Requires: after a full collection, no object holds a pointer to a freed one where `trace` does not look.
+    void check_hidden() const noexcept {
+        if (!running_.is_full || options_.conservative_stack || finalizers_.due() != 0 || is_memcheck()) return;
+        hidden_words words(space_.chunks);
+        blocks_.each_marked(
+            [](const traced_type& type) { return type.check_hidden != nullptr; },
+            [&words](const traced_type& type, const void* object) { type.check_hidden(object, words); });
     }
 
     // Only a program with a callback reads the clock.

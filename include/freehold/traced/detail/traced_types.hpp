@@ -13,6 +13,7 @@
 #include "../../tracing/trace.hpp"
 #include "../../tracing/traces_concurrently.hpp"
 #include "heap_checks.hpp"
+#include "hidden_words.hpp"
 #include "traced_chunk.hpp"
 #include "traced_marker.hpp"
 
@@ -46,6 +47,7 @@ inline constexpr traced_type traced_type_of = {
                                traced_marker& marker) { return marker.count_edges(*static_cast<const T*>(object)); }
                          : nullptr,
     .owned_bytes = may_own_memory<T> ? owned_bytes_at<T> : nullptr,
+    .check_hidden = detail::hidden_check_of<T>(),
     .is_concurrent = detail::is_traced_concurrently<T>(),
 };
 
