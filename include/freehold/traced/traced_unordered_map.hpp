@@ -141,14 +141,14 @@ private:
         return table_.find(hash, this->size(), [&](std::size_t i) { return equal_(this->entries_[i].key, key); });
     }
 
-    template <class AnyKey, class... Arguments>
-    std::pair<std::size_t, bool> add(AnyKey&& key, Arguments&&... arguments) {
+    template <class GivenKey, class... Arguments>
+    std::pair<std::size_t, bool> add(GivenKey&& key, Arguments&&... arguments) {
         const std::uint32_t hash = hash_of(key);
         const std::size_t size = this->size();
         const std::size_t i = index_of(key, hash);
         if (i != size) return {i, false};
         table_.reserve(size + 1, typename detail::own_types<typename entries::entry>::types(), key, arguments...);
-        static_cast<void>(this->entries_.emplace_back(std::in_place, std::forward<AnyKey>(key),
+        static_cast<void>(this->entries_.emplace_back(std::in_place, std::forward<GivenKey>(key),
                                                       std::forward<Arguments>(arguments)...));
         const std::size_t added = this->size() - 1;  // not `size` if a finalizer has changed the map
         table_.add(hash, added);
