@@ -12,7 +12,7 @@
 //   an iterator gives a pair of references, so a loop writes `auto [key, value]`
 //   there are no buckets, nodes, load factors to be set, or several equal keys
 //   keys are compared with ==, unless Equal is given
-// A key may be a traced_ptr: objects never move, so it may be hashed by its address.
+// A key may be a traced_ptr: objects never move, so std::hash takes the address.
 //
 // Thread safety: that of its heap. Exceptions: what allocates throws std::bad_alloc, and adding a key beyond 2^31
 // std::length_error. try_emplace and emplace have the strong guarantee, if a Key and a Value can be moved without an
