@@ -103,7 +103,7 @@ private:
     [[nodiscard]] std::size_t number(const const_iterator& position) const noexcept {
         FREEHOLD_EXPECTS(position.container() == this, "a position is not one of this container",
                          detail::ring_buffer<T>::name);
-        return position.index();
+        return position.number();
     }
 };
 

@@ -276,7 +276,6 @@ private:
         static_assert(std::is_object_v<T> && !std::is_const_v<T>, "freehold: an array is of objects");
         static_assert(sizeof...(Value) <= 1 && std::is_constructible_v<T, const Value&...>,
                       "freehold: make_array takes a size, and at most one value for all elements");
-        static_assert(alignof(T) <= detail::traced_chunk::max_cell_bytes, "freehold: the alignment is too large");
         collector_.expect_attached();
         if (size > maker::max_size) detail::raise<std::bad_array_new_length>();
         const void* const held[] = {object_of(value)..., nullptr};

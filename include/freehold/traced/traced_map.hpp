@@ -136,15 +136,16 @@ private:
         return i != this->size() && !compare_(key, this->entries_[i].key) ? i : this->size();
     }
 
-    template <class AnyKey, class... Arguments>
-    std::pair<std::size_t, bool> add(AnyKey&& key, Arguments&&... arguments) {
+    template <class GivenKey, class... Arguments>
+    std::pair<std::size_t, bool> add(GivenKey&& key, Arguments&&... arguments) {
         const std::size_t size = this->size();
         // Keys often come in their order.
         const bool is_last = size == 0 || compare_(this->entries_.back().key, key);
         std::size_t i = is_last ? size : first_not_less(key);
         if (i != size && !compare_(key, this->entries_[i].key)) return {i, false};
         const Key& added =
-            this->entries_.emplace_back(std::in_place, std::forward<AnyKey>(key), std::forward<Arguments>(arguments)...)
+            this->entries_
+                .emplace_back(std::in_place, std::forward<GivenKey>(key), std::forward<Arguments>(arguments)...)
                 .key;
         if (this->size() != size + 1) [[unlikely]] {
             // A finalizer has changed the map.

@@ -12,7 +12,7 @@
 //   an iterator gives a pair of references, so a loop writes `auto [key, value]`
 //   there are no buckets, nodes, load factors to be set, or several equal keys
 //   keys are compared with ==, unless Equal is given
-// A key may be a traced_ptr: objects never move, so it may be hashed by its address.
+// A key may be a traced_ptr: objects never move, so std::hash takes the address.
 //
 // Thread safety: that of its heap. Exceptions: what allocates throws std::bad_alloc, and adding a key beyond 2^31
 // std::length_error. try_emplace and emplace have the strong guarantee, if a Key and a Value can be moved without an
@@ -141,14 +141,14 @@ private:
         return table_.find(hash, this->size(), [&](std::size_t i) { return equal_(this->entries_[i].key, key); });
     }
 
-    template <class AnyKey, class... Arguments>
-    std::pair<std::size_t, bool> add(AnyKey&& key, Arguments&&... arguments) {
+    template <class GivenKey, class... Arguments>
+    std::pair<std::size_t, bool> add(GivenKey&& key, Arguments&&... arguments) {
         const std::uint32_t hash = hash_of(key);
         const std::size_t size = this->size();
         const std::size_t i = index_of(key, hash);
         if (i != size) return {i, false};
         table_.reserve(size + 1, typename detail::own_types<typename entries::entry>::types(), key, arguments...);
-        static_cast<void>(this->entries_.emplace_back(std::in_place, std::forward<AnyKey>(key),
+        static_cast<void>(this->entries_.emplace_back(std::in_place, std::forward<GivenKey>(key),
                                                       std::forward<Arguments>(arguments)...));
         const std::size_t added = this->size() - 1;  // not `size` if a finalizer has changed the map
         table_.add(hash, added);

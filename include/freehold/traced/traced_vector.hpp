@@ -15,7 +15,8 @@
 //   it is one word, and a member of an object of a traced_heap, or an element of another container of these. Outside
 //   it may only be read; a traced_root_vector grows anywhere
 //   it finds the heap by its own address, so it takes no allocator
-//   what allocates may collect. The object that it is in, and all arguments, are kept alive meanwhile
+//   what allocates may collect. The object that it is in is kept alive meanwhile, and so are arguments that are
+//   handles, elements, or ranges of these. A finalizer may then change it
 //   its destructor does nothing. Elements that it still has are destroyed by the collection that finds no pointer to
 //   its buffer, in any order; those that are erased are destroyed at once
 //   traced_vector<bool> holds bools

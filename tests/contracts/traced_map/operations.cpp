@@ -121,7 +121,7 @@ CONTRACT(traced_map_in_heap, ranges_survive_while_the_map_grows) {
     }
     its->names.insert(pairs.begin(), pairs.end());
     for (int i = 0; i < 40; ++i) EXPECT_EQ(its->names.at(std::to_string(i))->number, i);
-    const auto made = [&heap, &its] {
+    const auto made = [&heap] {
         const auto owner = heap.make<typename TestFixture::holder>();
         for (int i = 0; i < 40; ++i) owner->names["m" + std::to_string(i)] = heap.make<symbol>(i);
         return traced_view<typename TestFixture::holder>(owner);

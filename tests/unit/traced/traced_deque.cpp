@@ -116,6 +116,10 @@ TEST_F(traced_deque_test, iterators_are_numbers_of_elements) {
     same -= 3;
     EXPECT_EQ(same, its->names.cbegin());
     EXPECT_EQ(*its->names.crbegin(), "999");
+    const auto other = heap.make<queue>();
+    other->names.resize(5, "other");
+    swap(its->names, other->names);
+    EXPECT_EQ(*third, "other");
 }
 
 TEST_F(traced_deque_test, works_with_algorithms) {

@@ -101,6 +101,17 @@ TEST_F(traced_vector_test, reserves) {
     EXPECT_EQ(its->all.capacity(), 0U);
 }
 
+TEST_F(traced_vector_test, iterators_move_with_the_elements) {
+    const auto its = heap.make<numbers>();
+    const auto other = heap.make<numbers>();
+    its->all = {1, 2, 3};
+    const auto second = its->all.begin() + 1;
+    other->all = std::move(its->all);
+    EXPECT_EQ(second, other->all.begin() + 1);
+    other->all.swap(its->all);
+    EXPECT_EQ(*second, 2);
+}
+
 TEST_F(traced_vector_test, works_with_algorithms) {
     const auto its = heap.make<numbers>();
     its->all.resize(1000);

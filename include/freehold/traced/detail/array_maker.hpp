@@ -90,6 +90,7 @@ public:
     template <class... Arguments>
     [[nodiscard]] static Array* make(traced_collector& heap, std::size_t size, std::span<const void* const> held,
                                      Arguments... arguments) {
+        static_assert(alignof(T) <= traced_chunk::max_cell_bytes, "freehold: the alignment is too large");
         const std::size_t bytes = bytes_of(size);
         void* cell = nullptr;
         void* place = nullptr;

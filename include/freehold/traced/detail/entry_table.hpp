@@ -28,7 +28,7 @@ class entry_table {
         std::uint32_t hash;
         std::uint32_t number;  // of the entry, from 1 on; 0 if the slot is empty
     };
-    using slots = linear_buffer<slot>;
+    using slot_list = linear_buffer<slot>;
 
 public:
     entry_table() noexcept = default;
@@ -50,7 +50,7 @@ public:
     void trace(auto& visit) const { visit(slots_); }
 
     void swap(entry_table& other) noexcept {
-        const traced_view<slots> own = slots_;
+        const traced_view<slot_list> own = slots_;
         slots_ = other.slots_;
         other.slots_ = own;
     }
@@ -66,10 +66,10 @@ public:
         if (count <= room()) return;
         if (count > max_count) raise<std::length_error>("freehold: a traced_unordered_map is too long");
         const std::size_t needed = detail::larger(std::bit_ceil(count + count / 3 + 1), std::size_t{8});
-        slots& larger = make(needed, Own(), arguments...);
+        slot_list& larger = make(needed, Own(), arguments...);
         if (count <= room()) return;  // a finalizer has added entries
         add_all_to(larger);
-        slots_ = traced_view<slots>(&larger);
+        slots_ = traced_view<slot_list>(&larger);
     }
 
     // Returns: the number of the entry with that hash for which is_it(number) holds; `none` if there is none.
@@ -119,29 +119,29 @@ private:
     // Returns: for how many numbers there is place.
     [[nodiscard]] std::size_t room() const noexcept { return slots_ ? slots_->size() / 4 * 3 : 0; }
 
-    // Returns: a table of empty slots. Effects: may collect; what the arguments lead to survives.
+    // Returns: an empty table. Effects: may collect; what the arguments lead to survives.
     template <class Own, class... Arguments>
-    [[nodiscard]] slots& make(std::size_t size, Own, const Arguments&... arguments) {
+    [[nodiscard]] slot_list& make(std::size_t size, Own, const Arguments&... arguments) {
         traced_collector& heap = traced_collector::of(this, "freehold::traced_unordered_map");
         const held_arguments<type_list<Arguments...>, Own> held(heap.space(), heap.held_by_calls, this, arguments...);
-        slots& made = *array_maker<slots>::make(heap, size, {}, size);
+        slot_list& made = *array_maker<slot_list>::make(heap, size, {}, size);
         fill(made);
         return made;
     }
 
-    static void fill(slots& table) noexcept {
+    static void fill(slot_list& table) noexcept {
         for (std::size_t i = 0; i != table.capacity(); ++i) ::new (table.place(i)) slot{};
         table.set_size(table.capacity());
     }
 
-    void add_all_to(slots& table) const noexcept {
+    void add_all_to(slot_list& table) const noexcept {
         if (!slots_) return;
         for (std::size_t i = 0; i != slots_->size(); ++i) {
             if ((*slots_)[i].number != 0) add_to(table, (*slots_)[i]);
         }
     }
 
-    static void add_to(slots& table, slot added) noexcept {
+    static void add_to(slot_list& table, slot added) noexcept {
         slot* const all = table.data();
         const std::size_t last = table.size() - 1;
         std::size_t i = added.hash & last;
@@ -157,7 +157,7 @@ private:
         return i;
     }
 
-    traced_ptr<slots> slots_;
+    traced_ptr<slot_list> slots_;
 };
 
 }  // namespace detail

@@ -36,10 +36,10 @@ public:
     template <class Other>
         requires std::is_same_v<const Other, Container>
     index_iterator(const index_iterator<Other>& other) noexcept
-        : container_(other.container()), index_(other.index()) {}
+        : container_(other.container()), index_(other.number()) {}
 
     [[nodiscard]] Container* container() const noexcept { return container_; }
-    [[nodiscard]] std::size_t index() const noexcept { return index_; }
+    [[nodiscard]] std::size_t number() const noexcept { return index_; }
 
     [[nodiscard]] reference operator*() const { return container_->element(index_); }
     [[nodiscard]] reference operator[](difference_type distance) const { return *(*this + distance); }

@@ -25,9 +25,9 @@ namespace detail {
 
 template <class Key, class Value>
 struct map_entry {
-    template <class AnyKey, class... Arguments>
-    map_entry(std::in_place_t, AnyKey&& its_key, Arguments&&... arguments)
-        : key(std::forward<AnyKey>(its_key)), value(std::forward<Arguments>(arguments)...) {
+    template <class GivenKey, class... Arguments>
+    map_entry(std::in_place_t, GivenKey&& its_key, Arguments&&... arguments)
+        : key(std::forward<GivenKey>(its_key)), value(std::forward<Arguments>(arguments)...) {
         // A collector that finds no traced_ptr in an entry never asks its trace.
         static_assert(is_open<Key> && is_open<Value>);
     }
@@ -125,12 +125,12 @@ public:
     }
 
     // As try_emplace: nothing is constructed if the key is there.
-    template <class AnyKey, class AnyValue>
-    std::pair<iterator, bool> emplace(AnyKey&& key, AnyValue&& value) {
-        if constexpr (std::is_same_v<std::remove_cvref_t<AnyKey>, Key>) {
-            return try_emplace(std::forward<AnyKey>(key), std::forward<AnyValue>(value));
+    template <class GivenKey, class GivenValue>
+    std::pair<iterator, bool> emplace(GivenKey&& key, GivenValue&& value) {
+        if constexpr (std::is_same_v<std::remove_cvref_t<GivenKey>, Key>) {
+            return try_emplace(std::forward<GivenKey>(key), std::forward<GivenValue>(value));
         } else {
-            return try_emplace(Key(std::forward<AnyKey>(key)), std::forward<AnyValue>(value));
+            return try_emplace(Key(std::forward<GivenKey>(key)), std::forward<GivenValue>(value));
         }
     }
 
@@ -163,11 +163,11 @@ public:
     void insert(std::initializer_list<value_type> values) { insert(values.begin(), values.end()); }
 
     // Effects: assigns the value if the key is there, or adds it. Returns: as try_emplace.
-    template <class AnyKey, class AnyValue>
-    std::pair<iterator, bool> insert_or_assign(AnyKey&& key, AnyValue&& value) {
-        const std::pair<iterator, bool> found = emplace(std::forward<AnyKey>(key), std::forward<AnyValue>(value));
+    template <class GivenKey, class GivenValue>
+    std::pair<iterator, bool> insert_or_assign(GivenKey&& key, GivenValue&& value) {
+        const std::pair<iterator, bool> found = emplace(std::forward<GivenKey>(key), std::forward<GivenValue>(value));
         // An entry that was there has taken nothing.
-        if (!found.second) entries_[found.first.index()].value = std::forward<AnyValue>(value);
+        if (!found.second) entries_[found.first.number()].value = std::forward<GivenValue>(value);
         return found;
     }
 
@@ -175,8 +175,8 @@ public:
     iterator erase(const_iterator position) {
         FREEHOLD_EXPECTS(position.container() == this, "a position is not one of this container",
                          linear_buffer<entry>::name);
-        map().remove(position.index());
-        return {*this, position.index()};
+        map().remove(position.number());
+        return {*this, position.number()};
     }
 
     // Effects: removes the entry of the key, if there is one. Returns: the number of removed entries.
