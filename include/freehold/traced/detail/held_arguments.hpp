@@ -76,12 +76,13 @@ private:
 
     template <class Iterator>
     void mark_argument(const held_range<Iterator>& range, traced_marker& marker) const {
+        if constexpr (requires { range.first.container(); }) mark_memory(range.first.container(), marker);
         for (Iterator each = range.first; each != range.last; ++each) mark_argument(*each, marker);
     }
 
     template <class Argument>
     void mark_argument(const Argument& argument, traced_marker& marker) const {
-        if (heap_.chunks.contains(std::addressof(argument))) marker.mark(std::addressof(argument));
+        mark_memory(std::addressof(argument), marker);
         if constexpr (std::is_base_of_v<traced_handle_tag, Argument>) {
             if (heap_.holds(argument.get())) marker.mark(argument.get());
         } else if constexpr ((std::is_same_v<Argument, Own> || ...)) {
@@ -90,6 +91,11 @@ private:
             mark_argument(argument.first, marker);
             mark_argument(argument.second, marker);
         }
+    }
+
+    // Effects: keeps alive the object of the heap that the address is in, if it is in one.
+    void mark_memory(const void* address, traced_marker& marker) const {
+        if (heap_.chunks.contains(address)) marker.mark(address);
     }
 
     const traced_space& heap_;
