@@ -4,7 +4,7 @@
 #include <array>
 #include <coroutine>
 #include <cstddef>
-#include <memory>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -455,6 +455,17 @@ TEST(traced_frame, goes_with_its_heap_from_thread_to_thread) {
     });
     heap.collect();
     EXPECT_EQ(lives, 0);
+}
+
+TEST(traced_frame, is_not_made_without_memory) {
+    int lives = 0;
+    freehold::traced_heap_options options;
+    options.limit_bytes = 8'000'000;
+    traced_heap heap(options);
+    EXPECT_THROW(static_cast<void>(large<6'000'000>(heap, witness(lives))), std::bad_alloc);
+    EXPECT_EQ(lives, 0);
+    const numbers values = values_of(heap, list_of(heap, 1), witness(lives));
+    EXPECT_EQ(values.next(), 1);
 }
 
 TEST(traced_frame, is_traced_in_steps) {
