@@ -4,7 +4,7 @@
 #include <array>
 #include <coroutine>
 #include <cstddef>
-#include <memory>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -74,14 +74,20 @@ numbers ring(traced_heap& heap, witness /*lives*/, traced_local<node>* made) {
     co_yield own->value + 1;
 }
 
+// The compiler must keep all of the text in the frame.
+[[gnu::noinline]] int last_of(const unsigned char* text, std::size_t bytes) {
+    asm volatile("" : "+r"(text) : : "memory");
+    return text[bytes - 1];
+}
+
 template <std::size_t bytes>
 numbers large(traced_heap& heap, witness /*lives*/) {
     std::array<unsigned char, bytes> text = {};
     traced_local<node> own = heap.make<node>(7);
     text.fill(3);
-    co_yield text[bytes / 2];
+    co_yield last_of(text.data(), bytes);
     own->frame = nullptr;
-    co_yield own->value + text[bytes - 1];
+    co_yield own->value + last_of(text.data(), bytes);
 }
 
 void fill(traced_heap& heap) {
@@ -455,6 +461,17 @@ TEST(traced_frame, goes_with_its_heap_from_thread_to_thread) {
     });
     heap.collect();
     EXPECT_EQ(lives, 0);
+}
+
+TEST(traced_frame, is_not_made_without_memory) {
+    int lives = 0;
+    freehold::traced_heap_options options;
+    options.limit_bytes = 8'000'000;
+    traced_heap heap(options);
+    EXPECT_THROW(static_cast<void>(large<6'000'000>(heap, witness(lives))), std::bad_alloc);
+    EXPECT_EQ(lives, 0);
+    const numbers values = values_of(heap, list_of(heap, 1), witness(lives));
+    EXPECT_EQ(values.next(), 1);
 }
 
 TEST(traced_frame, is_traced_in_steps) {
