@@ -36,8 +36,14 @@ protected:
         return tracked::alive();
     }
 
+    void TearDown() override {
+        its = nullptr;
+        heap.collect();
+        support::tracked_test::TearDown();
+    }
+
     traced_heap heap;
-    const traced_local<queue> its = heap.make<queue>();
+    traced_local<queue> its = heap.make<queue>();
 };
 
 static_assert(sizeof(traced_deque<std::string>) == sizeof(void*));
