@@ -13,7 +13,7 @@ PEERS = [
     entry
     for entry in catalogue.read()
     if entry.family in ("peers", "allocators")
-    and entry.needs not in catalogue.LANGUAGES
+    and not entry.language()
     and not entry.quick
     and entry.built_with([COMPILER])
 ]

@@ -126,7 +126,8 @@ def test_a_program_has_its_sources(program):
     subject = ALL[program]
     assert subject.about and subject.size and {"small", "usual"} <= set(subject.sizes)
     assert (sources_of(program) / "plot.hpp").exists()
-    peers = {"ocaml": f"ocaml/{sources_of(program).name}.ml", "java_serial": f"java/{camel(program)}.java"}
+    name = sources_of(program).name
+    peers = {"ocaml": f"ocaml/{name}.ml", "java_serial": f"java/{camel(program)}.java", "go": f"go/{name}.go"}
     for entry in catalogue.read():
         if entry.takes_part([program]) and entry.name in peers:
             assert (folders.PROBES / "peers" / peers[entry.name]).exists()
@@ -191,7 +192,7 @@ def test_a_probe_has_every_program_of_its_form(generated, form, files):
         assert (f'push_back({{"{program}", ' in text) == there
 
 
-@pytest.mark.parametrize("file", ["owned.hpp", "ocaml.hpp", "Programs.java"])
+@pytest.mark.parametrize("file", ["owned.hpp", "ocaml.hpp", "Programs.java", "registry.go"])
 def test_a_program_without_sources_in_a_language_is_left_out(generated, file):
     assert generated(file) == generated(file, NEW_PROGRAM)
 

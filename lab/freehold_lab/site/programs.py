@@ -33,7 +33,7 @@ NO_BREAK = "\N{NO-BREAK SPACE}"
 # The columns of the tables that have a line for each program; the others have all strategies that were measured.
 COMPARED = (
     *("traced_ptr", "cyclic_ptr", "local_shared_ptr", "std_shared_ptr", "rust_rc", "uncounted_malloc"),
-    *("uncounted_boehm", "java_serial"),
+    *("uncounted_boehm", "java_serial", "go"),
 )
 
 Lines = list[list[str]]
