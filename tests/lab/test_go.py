@@ -56,8 +56,7 @@ def test_a_collector_that_is_tuned_does_not_pass_for_it(probe, monkeypatch):
         ("rings", 4 * sum(range(0, 10_000, 10)) + 7 * sum(range(10_000))),
         ("gcbench", sum_of_gcbench(6)),
         ("graph", rewired_graph(1000)),
-        ("document-tree", FOUND["document-tree"]),
-        ("cache", FOUND["cache"]),
+        *((each, FOUND[each]) for each in ("subtrees", "document-tree", "cache")),
         *ANSWERED.items(),
     ],
 )

@@ -110,18 +110,21 @@ def test_operations_on_a_pointer_that_is_replaced_are_timed_beside_the_clock_alo
             assert taken[0] > 0 and taken == sorted(taken)
 
 
+@pytest.mark.parametrize(
+    ("workload", "programs"), [("subtrees", ["replace"]), ("document-tree", ["parents owned", "parents observed"])]
+)
 @pytest.mark.parametrize("strategy", ["cyclic_ptr", "traced_ptr", "ocaml", "uncounted_boehm"])
-def test_operations_of_a_document_tree_are_timed_alone_and_in_hundreds(probes, strategy):
-    launched = launch(probes.executable(strategy), workload="document-tree")
+def test_operations_on_a_tree_are_timed_alone_and_in_hundreds(probes, strategy, workload, programs):
+    launched = launch(probes.executable(strategy), workload=workload)
     told = {each.series: each.nanoseconds for each in launched.points}
-    for parents in ("parents owned", "parents observed"):
+    for name in programs:
         ones, hundreds = (
-            [told.pop(f"{parents}, {group}, {figure}") for figure in ("p50", "p99", "p99.9", "max")]
+            [told.pop(f"{name}, {group}, {figure}") for figure in ("p50", "p99", "p99.9", "max")]
             for group in ("one", "hundred")
         )
         assert ones[0] > 0 and ones == sorted(ones) and hundreds == sorted(hundreds)
         assert ones[0] < hundreds[0] and ones[-1] <= hundreds[-1]  # one is no longer than the hundred that it is in
-        assert hundreds[-1] <= told.pop(parents)
+        assert hundreds[-1] <= told.pop(name)
     assert not told
 
 
