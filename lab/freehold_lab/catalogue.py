@@ -102,8 +102,12 @@ class Entry(Description):
         if self.needs == crates.NEEDED:
             return crates.are_here()
         return not self.needs or all(
-            environment.finds_includes(each, self.source(), self.options) for each in self.built_with(compilers)
+            environment.finds_includes(each, self.source(), self.all_options()) for each in self.built_with(compilers)
         )
+
+    def all_options(self) -> str:
+        """Returns the strategy's options, and those that have the compiler use a tool that is here."""
+        return " ".join(filter(None, [self.options, by_hand.TOOLS[self.tool]().options if self.tool else ""]))
 
     def needed(self) -> set[str]:
         """Returns the packages that the strategy needs."""

@@ -39,15 +39,12 @@ def main(registry: Path, compared: Path, folder: Path) -> None:
     }
     for form, kinds in FORMS.items():
         # A probe of programs alone is a single file.
-        # There are many workloads of memory and programs, and many strategies that are for few of them.
-        chosen = {
-            name: participants[name]
-            for name, entry in workloads.items()
-            if form == "memory" or entry["kind"] == "program"
-        }
-        files[f"{form}.hpp"] = list_in_cpp("workloads", headers(form, quick if kinds else workloads), chosen)
+        # There are many workloads, and many strategies that are for few of them.
+        listed = headers(form, quick if kinds else workloads)
+        files[f"{form}.hpp"] = list_in_cpp("workloads", listed, participants)
         if kinds:
-            files[f"{form}_only_whole.hpp"] = list_in_cpp("only_whole_workloads", headers(form, only_whole), chosen)
+            listed = headers(form, only_whole)
+            files[f"{form}_only_whole.hpp"] = list_in_cpp("only_whole_workloads", listed, participants)
     for name, text in files.items():
         write(folder / name, text)
 

@@ -1,5 +1,7 @@
 """The list of strategies, and choosing from it."""
 
+import subprocess
+
 import pytest
 
 from fakes import program
@@ -148,6 +150,27 @@ def test_a_peer_that_no_package_brings_says_which_version_to_install(entries, tm
     assert go.strategy([GXX]).note == "install Go 1.26 or newer" and go.needed() == {""}
     program(tmp_path, "go", f'[ "$*" = version ] && echo "{said}"')
     assert (go.strategy([GXX]).status, go.strategy([GXX]).note) == ("missing" if note else "measured", note)
+
+
+def test_a_peer_whose_source_tree_is_named_is_built_from_that(entries, tmp_path, monkeypatch):
+    (sgcl,) = (entry for entry in entries if entry.name == "sgcl")
+    for folder in ("", str(tmp_path)):
+        monkeypatch.setenv("FREEHOLD_SGCL", folder)
+        assert (sgcl.is_here([]), sgcl.all_options()) == (False, "")
+        assert sgcl.strategy([GXX]).note == "set FREEHOLD_SGCL to a source tree of SGCL"
+    tree = tmp_path / "a tree"
+    (tree / "sgcl").mkdir(parents=True)
+    (tree / "sgcl" / "sgcl.h").touch()
+    monkeypatch.setenv("FREEHOLD_SGCL", str(tree))
+    options = f"-isystem '{tree}' -DFREEHOLD_SGCL_COMMIT="
+    assert (sgcl.is_here([]), sgcl.all_options()) == (True, f"{options}unknown")
+    author = ("-c", "user.name=a", "-c", "user.email=a@b.c")
+    for command in (["init", "--quiet"], ["add", "."], [*author, "commit", "--quiet", "--message=first"]):
+        subprocess.run(["git", "-C", tree, *command], check=True)
+    commit = subprocess.run(["git", "-C", tree, "rev-parse", "HEAD"], capture_output=True, text=True).stdout
+    assert sgcl.all_options() == f"{options}{commit[:12]}"
+    (tree / "sgcl" / "sgcl.h").write_text("// changed\n")
+    assert sgcl.all_options() == f"{options}{commit[:12]}-dirty"
 
 
 def test_no_names_select_all(entries):

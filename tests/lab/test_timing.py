@@ -169,6 +169,35 @@ def test_a_histogram_tells_percentiles_to_a_thirty_second_part(compile_file):
     subprocess.run([compile_file(HISTOGRAM, "-std=c++20", f"-I{folders.PROBES}")], check=True)
 
 
+IN_THREADS = """
+#include "workloads/program.hpp"
+
+struct beside {
+    static constexpr bool collects_in_threads = true;
+    static void clear() {}
+};
+
+struct alone {};
+
+template <class Strategy>
+struct doing_nothing : lab::collecting<Strategy> {
+    static int run(int x) { return x; }
+};
+
+inline constexpr lab::extent extents[] = {{1, 1}};
+
+template <class Strategy>
+constexpr lab::series measured = lab::program<extents, doing_nothing<Strategy>>::as("nothing");
+
+static_assert(measured<beside>.measured_by == lab::clock::process && measured<beside>.clear != nullptr);
+static_assert(measured<alone>.measured_by == lab::clock::processor && measured<alone>.clear == nullptr);
+"""
+
+
+def test_a_collector_in_threads_of_its_own_takes_time_of_the_program(compile_file):
+    compile_file(IN_THREADS, "-std=c++20", f"-I{folders.PROBES}", "-c")
+
+
 @pytest.mark.parametrize("state", State)
 @pytest.mark.parametrize("workload", TIMED)
 def test_all_strategies_do_the_same_work(probes, workload, state):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -202,6 +203,11 @@ def test_what_is_not_asked_for_the_size_of_its_code_is_not_compiled_for_it(gener
     entries = catalogue.read()
     assert {"atomic_shared_ptr", "std_atomic_shared_ptr"} <= set(without)
     assert not {entry.name for entry in entries if entry.takes_part(["code-size"])} & set(without)
+
+
+def test_a_probe_in_cpp_has_the_workloads_of_its_strategy(generated):
+    taking_part = re.search(r'string_view\("([^"]*)"\).* && requires { typename operations::', generated("owned.hpp"))
+    assert taking_part[1].split() == [each.name for each in catalogue.read() if each.takes_part(["operations"])]
 
 
 def test_a_probe_in_rust_has_the_workloads_of_its_strategy(generated):

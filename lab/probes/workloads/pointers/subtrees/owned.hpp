@@ -1,6 +1,7 @@
 #pragma once
 // A tree whose nodes own their children.
 
+#include <optional>
 #include <utility>
 
 #include "plot.hpp"
@@ -39,13 +40,13 @@ public:
 
     static int replace(int nodes, random_numbers& random) {
         pointer fresh = grow(levels_of_a_subtree);
-        pointer& place = random_place(address(living), nodes, random);
+        pointer& place = random_place(address(*living), nodes, random);
         const int number = place->number;
         place = std::move(fresh);
         return number;
     }
 
-    static void finish() { living = pointer(); }
+    static void finish() { living.reset(); }
 
 private:
     static pointer grow(int levels) {
@@ -58,7 +59,7 @@ private:
     }
 
     static inline int made = 0;
-    static inline pointer living;
+    static inline std::optional<pointer> living;
 };
 
 // For strategies that collect, and a few to compare with.
