@@ -79,6 +79,9 @@ class basic_cyclic_heap;
 using cyclic_heap = basic_cyclic_heap<detail::process_threading>;
 
 class traced_heap;
+class traced_frame;
+template <class Promise>
+class traced_promise;
 template <class T>
 class traced_ptr;
 template <class T>

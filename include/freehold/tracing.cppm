@@ -6,6 +6,7 @@ module;
 #include "tracing/owned_bytes.hpp"
 #include "tracing/points_directly.hpp"
 #include "tracing/trace.hpp"
+#include "tracing/traces_concurrently.hpp"
 #include "tracing/untraced.hpp"
 
 export module freehold.tracing;
@@ -22,5 +23,6 @@ using freehold::needs_its_collector;
 using freehold::owned_bytes;
 using freehold::points_directly;
 using freehold::trace;
+using freehold::traces_concurrently;
 using freehold::untraced;
 }  // namespace freehold

@@ -54,7 +54,7 @@ def strategy_options(entries: list[Entry]) -> list[str]:
         f"-DFREEHOLD_LAB_STRATEGIES={';'.join(f'{each.family}/{each.name}' for each in entries)}",
         f"-DFREEHOLD_LAB_CRATES={crates.FOLDER if any(crates.NEEDED in each.needed() for each in entries) else ''}",
         *(f"-DFREEHOLD_LAB_CRATE_{each.name}={each.crate}" for each in entries if each.crate),
-        *(f"-DFREEHOLD_LAB_OPTIONS_{each.name}={each.options}" for each in entries if each.options),
+        *(f"-DFREEHOLD_LAB_OPTIONS_{each.name}={options}" for each in entries if (options := each.all_options())),
         *(f"-DFREEHOLD_LAB_LIBRARIES_{each.name}={each.libraries}" for each in entries if each.libraries),
     ]
 

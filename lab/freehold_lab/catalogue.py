@@ -12,7 +12,7 @@ from pydantic import AfterValidator, ValidationError
 from freehold_lab import folders
 from freehold_lab.errors import LabError
 from freehold_lab.model import Compiler, Record, Strategy
-from freehold_lab.setup import crates, environment
+from freehold_lab.setup import by_hand, crates, environment
 from freehold_lab.workloads import ALL, FAMILIES, REFERENCES, WORKLOADS
 
 
@@ -24,12 +24,13 @@ class Language:
     question: tuple[str, ...]
 
 
-# By what a strategy in it needs. That the program is there is not enough: rustup can leave one behind that has no
-# toolchain.
+# By what a strategy in it needs: a package, or a tool that the user brings. That the program is there is not enough:
+# rustup can leave one behind that has no toolchain.
 LANGUAGES = {
     "ocaml": Language(".ml", ("ocamlopt", "-version")),
     "rustc": Language(".rs", ("rustc", "--version")),
     "default-jdk-headless": Language(".java", ("javac", "-version")),
+    "go": Language(".go", ("go", "version")),
 }
 
 
@@ -50,6 +51,7 @@ class Description(Record):
     label: str
     family: Annotated[str, one_of(FAMILIES)]
     needs: str = ""
+    tool: Annotated[str, one_of(["", *by_hand.TOOLS])] = ""
     crate: str = ""
     status: Literal["", "planned"] = ""
     workloads: list[Annotated[str, one_of(WORKLOADS)]] | None = None
@@ -71,9 +73,14 @@ class Entry(Description):
 
     name: str
 
+    def language(self) -> Language | None:
+        """Returns the language that the strategy is in, unless that is C++."""
+        return LANGUAGES.get(self.tool or self.needs)
+
     def source(self) -> Path:
         """Returns the file that says what is measured."""
-        suffix = LANGUAGES[self.needs].suffix if self.needs in LANGUAGES else ".hpp"
+        language = self.language()
+        suffix = language.suffix if language else ".hpp"
         return folders.PROBES / "strategies" / self.family / f"{self.name}{suffix}"
 
     def takes_part(self, workloads: Collection[str]) -> bool:
@@ -88,13 +95,19 @@ class Entry(Description):
         """Says whether what the strategy needs is on this machine, for all of `compilers` that it is for."""
         if self.crate and not (crates.are_here() and environment.has_program(crates.NEEDED)):
             return False
-        if self.needs in LANGUAGES:
-            return environment.succeeds(*LANGUAGES[self.needs].question)
+        if self.tool and by_hand.TOOLS[self.tool]().lacking:
+            return False
+        if language := self.language():
+            return environment.succeeds(*language.question)
         if self.needs == crates.NEEDED:
             return crates.are_here()
         return not self.needs or all(
-            environment.finds_includes(each, self.source(), self.options) for each in self.built_with(compilers)
+            environment.finds_includes(each, self.source(), self.all_options()) for each in self.built_with(compilers)
         )
+
+    def all_options(self) -> str:
+        """Returns the strategy's options, and those that have the compiler use a tool that is here."""
+        return " ".join(filter(None, [self.options, by_hand.TOOLS[self.tool]().options if self.tool else ""]))
 
     def needed(self) -> set[str]:
         """Returns the packages that the strategy needs."""
@@ -108,7 +121,7 @@ class Entry(Description):
         elif not built_with:
             status, note = "missing", f"only with {' or '.join(self.compilers)}"
         elif not self.is_here(compilers):
-            status, note = "missing", f"install {' and '.join(sorted(self.needed()))}"
+            status, note = "missing", self._lacking()
         else:
             status, note = "measured", ""
         return Strategy(
@@ -122,6 +135,12 @@ class Entry(Description):
             virtual_machine=self.virtual_machine,
             counted=self.counted,
         )
+
+    def _lacking(self) -> str:
+        """Returns what to do so that the strategy can be measured."""
+        if self.tool:
+            return by_hand.TOOLS[self.tool]().lacking
+        return f"install {' and '.join(sorted(self.needed()))}"
 
     def _workloads(self) -> list[str]:
         own = FAMILIES[self.family] if self.workloads is None else self.workloads

@@ -74,7 +74,9 @@ class Strategy(Record):
     note: str = Field("", description='what to install, or "not built yet"')
     workloads: list[str] = Field(description="those it takes part in")
     compilers: list[str] = Field([], description="the names of those it is built with, where it is not all of them")
-    virtual_machine: bool = Field(False, description="it runs on one: always in threads, and not to be counted")
+    virtual_machine: bool = Field(
+        False, description="it runs on one, or its runtime has threads: always in threads, and not to be counted"
+    )
     counted: bool = Field(True, description="Valgrind can run it")
 
     def takes_part(self, workload: str) -> bool:

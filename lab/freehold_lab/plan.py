@@ -111,7 +111,7 @@ class Plan:
 
     def subjects(self) -> list[Cell]:
         """Returns all that is timed: every strategy under every compiler, in both states unless the work is that of
-        several threads, or of a virtual machine, which has some."""
+        several threads, or the runtime has some, as a virtual machine."""
         return [
             Cell(workload=workload, compiler=compiler, strategy=strategy.name, state=state)
             for workload, state in itertools.product(self._timed(), State)

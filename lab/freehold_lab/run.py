@@ -75,7 +75,7 @@ def needless(request: Request) -> set[str]:
 def build_ahead(request: Request) -> None:
     """Builds what needs no more than a compiler, while more is being installed. What fails here is left to `run`."""
     workloads = _workloads(request)
-    entries = [each for each in _entries(request) if each.takes_part(workloads) and not each.needs]
+    entries = [each for each in _entries(request) if each.takes_part(workloads) and not (each.needs or each.tool)]
     load_report()
     with suppress(LabError), _progress_bar() as bar:
         build.build(_compilers(request.compilers), entries, _only_whole(workloads), bar)

@@ -33,20 +33,18 @@ def main(registry: Path, compared: Path, folder: Path) -> None:
         "ocaml.hpp": list_in_cpp("workloads", existing({name: f"peers/ocaml/{snake(name)}.hpp" for name in extents})),
         "Extents.java": extents_in_java(extents),
         "Programs.java": list_in_java(list(extents)),
+        "registry.go": list_in_go(extents),
         "strategies.cmake": list_in_cmake("without_code_size", lacking("code-size", strategies)),
         "workloads.rs": list_in_rust(participants, extents),
     }
     for form, kinds in FORMS.items():
         # A probe of programs alone is a single file.
-        # There are many workloads of memory and programs, and many strategies that are for few of them.
-        chosen = {
-            name: participants[name]
-            for name, entry in workloads.items()
-            if form == "memory" or entry["kind"] == "program"
-        }
-        files[f"{form}.hpp"] = list_in_cpp("workloads", headers(form, quick if kinds else workloads), chosen)
+        # There are many workloads, and many strategies that are for few of them.
+        listed = headers(form, quick if kinds else workloads)
+        files[f"{form}.hpp"] = list_in_cpp("workloads", listed, participants)
         if kinds:
-            files[f"{form}_only_whole.hpp"] = list_in_cpp("only_whole_workloads", headers(form, only_whole), chosen)
+            listed = headers(form, only_whole)
+            files[f"{form}_only_whole.hpp"] = list_in_cpp("only_whole_workloads", listed, participants)
     for name, text in files.items():
         write(folder / name, text)
 
@@ -155,6 +153,21 @@ final class Programs {{
     private Programs() {{}}
 }}
 """
+
+
+def list_in_go(extents: dict[str, list[tuple[int, int]]]) -> str:
+    there = [name for name in extents if (PROBES / "peers" / "go" / f"{snake(name)}.go").exists()]
+    programs = ", ".join(f"{camel(name)[:1].lower()}{camel(name)[1:]}" for name in there)
+    sizes = [f'\t"{name}": {{{pairs("{", "}", extents[name])}}},' for name in there]
+    return "\n".join(
+        [
+            f"// {NOTE}\n\npackage main\n",
+            "var extents = map[string][]extent{",
+            *sizes,
+            "}\n",
+            f"var workloads = []workload{{{programs}}}\n",
+        ]
+    )
 
 
 def list_in_rust(participants: dict[str, list[str]], extents: dict[str, list[tuple[int, int]]]) -> str:

@@ -24,6 +24,11 @@
 //   take(pointer<T>&)       only where the end of a long chain would be a recursion: takes the owner out
 //   reader(pointer<T>&)     only where each thread reads through something of its own, which load() then takes
 //   collections()           only where cycles are collected: what was done since it was last asked
+//   collects_in_threads     only where they are collected by threads of the collector's, whose time is the program's,
+//   too.
+//                           No owner exists before a program begins: a process that is forked has not those threads
+//   clear()                 only where what a program has dropped may be left: frees that
+//   vector<T>               only where a std::vector may not hold such pointers in an object: what may
 //   shares                  false where owners do not know which of them is the last
 
 #include <concepts>
@@ -74,7 +79,7 @@ concept retires =
 
 // Collects cycles.
 template <class Strategy>
-concept collects = requires { Strategy::collections(); };
+concept collects = requires { Strategy::collections(); } || requires { Strategy::collects_in_threads; };
 
 // Its handles are values: they can be empty, and copied.
 template <class Strategy, template <class> class Node>

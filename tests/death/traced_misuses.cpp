@@ -179,6 +179,29 @@ task wait_with_a_pointer(traced_heap& heap) {
     static_cast<void>(kept->value);
 }
 
+struct generator {
+    struct promise_type : freehold::traced_promise<promise_type> {
+        generator get_return_object() { return {frame()}; }
+        std::suspend_always initial_suspend() noexcept { return {}; }
+        std::suspend_always final_suspend() noexcept { return {}; }
+        void return_void() {}
+        void unhandled_exception() {}
+    };
+
+    traced_local<freehold::traced_frame> frame;
+};
+
+generator hold(traced_heap& /*heap*/, traced_local<node> held) {
+    co_await std::suspend_always();
+    static_cast<void>(held->value);
+}
+
+generator hold_unseen(traced_heap& heap) {
+    const traced_ptr<node> unseen = heap.make<node>(1);
+    co_await std::suspend_always();
+    static_cast<void>(unseen->value);
+}
+
 traced_ptr<node> static_pointer;
 thread_local traced_ptr<node> thread_local_pointer;
 
@@ -566,4 +589,46 @@ TEST(traced_misuses_death, a_destructor_stores_a_neighbor_in_a_container) {
     };
     EXPECT_PRECONDITION((die(), kept->heirs.back()->value), "not_from_a_destructor_of_an_object_that_died_with_it");
     EXPECT_PRECONDITION((die(), heap.collect()), "not_from_a_destructor_of_an_object_that_died_with_it");
+}
+
+TEST(traced_misuses_death, a_traced_ptr_in_a_coroutine_in_the_heap) {
+    const auto misuse = [] {
+        traced_heap heap;
+        const generator made = hold_unseen(heap);
+        made.frame->resume();
+        collect_and_reuse(heap);
+        made.frame->resume();
+    };
+    EXPECT_PRECONDITION(misuse(), "a_trace_visits_the_traced_ptr");
+}
+
+TEST(traced_misuses_death, a_coroutine_is_resumed_in_another_thread) {
+    const auto misuse = [] {
+        traced_heap heap;
+        const traced_root<freehold::traced_frame> frame = hold(heap, nullptr).frame;
+        std::thread([raw = frame.get()] { raw->resume(); }).join();
+    };
+    EXPECT_PRECONDITION(misuse(), "the_object_is_in_a_heap_of_this_thread");
+}
+
+TEST(traced_misuses_death, a_coroutine_is_resumed_while_its_heap_is_detached) {
+    traced_heap heap;
+    freehold::traced_frame* const frame = hold(heap, nullptr).frame.get();
+    heap.detach();
+    EXPECT_PRECONDITION(frame->resume(), "the_object_is_in_a_heap_of_this_thread");
+}
+
+TEST(traced_misuses_death, a_coroutine_is_resumed_that_is_done) {
+    traced_heap heap;
+    const generator made = hold(heap, heap.make<node>(1));
+    made.frame->destroy();
+    EXPECT_PRECONDITION(made.frame->resume(), "!done\\(\\)");
+    EXPECT_PRECONDITION(made.frame->promise<generator::promise_type>(), "record_.coroutine != nullptr");
+}
+
+TEST(traced_misuses_death, a_traced_local_in_a_coroutine_is_to_an_object_of_another_heap) {
+    traced_heap heap;
+    traced_heap other;
+    const generator made = hold(heap, other.make<node>(1));
+    EXPECT_PRECONDITION(heap.collect(), "the_local_is_to_an_object_of_the_heap_of_the_frame");
 }

@@ -276,3 +276,27 @@ TEST_F(traced_heap_failure, a_cycle_that_ends_without_memory_for_its_list_keeps_
     EXPECT_TRUE(support::finish_cycle(heap));
     EXPECT_EQ(tracked::alive(), many);
 }
+
+TEST_F(traced_heap_failure, a_helper_without_memory_for_its_lists_loses_nothing) {
+    constexpr int many = 5000;
+    freehold::traced_heap_options options;
+    options.helper = true;
+    options.pause_budget = 64;
+    traced_heap heap(options);
+    const auto all = heap.make_array<traced_ptr<joint>>(many);
+    for (int i = 0; i < many; ++i)
+        (*all)[static_cast<std::size_t>(i)] = heap.make<joint>(heap.make<tracked>(), nullptr);
+    for (int allowed = 0; allowed < 30; ++allowed) {
+        heap.collect_young();
+        support::collector_of(heap).begin_cycle();
+        {
+            const support::limited_new few(allowed);
+            for (int i = 0; i < 20; ++i) {
+                heap.collect_young();
+                std::swap((*all)[static_cast<std::size_t>(i)], (*all)[static_cast<std::size_t>(many - 1 - i)]);
+            }
+        }
+        ASSERT_TRUE(support::finish_cycle(heap));
+        ASSERT_EQ(tracked::alive(), many);
+    }
+}

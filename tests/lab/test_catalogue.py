@@ -1,5 +1,7 @@
 """The list of strategies, and choosing from it."""
 
+import subprocess
+
 import pytest
 
 from fakes import program
@@ -100,14 +102,14 @@ def test_pointers_that_threads_replace_are_compared_with_the_standard_library_s(
 def test_rings_are_for_those_that_collect_cycles_or_leave_them_open(entries):
     assert {entry.name for entry in entries if entry.takes_part(["rings"])} == {
         *("cyclic_ptr", "concurrent_cyclic_ptr", "traced_ptr", "shared_ptr", "local_shared_ptr", "std_shared_ptr"),
-        *("boost_make_shared", "rust_rc", "java_serial", "ocaml"),
+        *("boost_make_shared", "rust_rc", "java_serial", "go", "ocaml"),
         *("uncounted_malloc", "uncounted_free_list", "uncounted_boehm"),
     }
 
 
 def test_a_graph_is_for_those_that_collect_cycles(entries):
     collectors = {"cyclic_ptr", "traced_ptr", "ocaml", "uncounted_boehm"}
-    assert {entry.name for entry in entries if entry.takes_part(["graph"])} == collectors | {"java_serial"}
+    assert {entry.name for entry in entries if entry.takes_part(["graph"])} == collectors | {"java_serial", "go"}
     for workload in ("gcbench", "live-tree"):
         taking_part = {entry.name for entry in entries if entry.takes_part([workload])}
         assert collectors | {"std_shared_ptr"} <= taking_part
@@ -130,6 +132,45 @@ def test_another_language_that_is_not_here_says_what_to_install(entries, tmp_pat
     monkeypatch.setenv("PATH", str(tmp_path))
     (entry,) = (entry for entry in entries if entry.name == name)
     assert (entry.strategy([GXX]).status, entry.strategy([GXX]).note) == ("missing", f"install {package}")
+
+
+@pytest.mark.parametrize(
+    ("said", "note"),
+    [
+        ("", "install Go 1.26 or newer"),
+        ("go version go1.19.8 linux/amd64", "Go 1.19.8 is too old: install Go 1.26 or newer"),
+        ("go version go1.26.0 linux/amd64", ""),
+        ("go version go2.0 linux/amd64", ""),
+        ("go version devel go1.27-1a2b3c4 Mon Jan 5 linux/amd64", ""),
+    ],
+)
+def test_a_peer_that_no_package_brings_says_which_version_to_install(entries, tmp_path, monkeypatch, said, note):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    (go,) = (entry for entry in entries if entry.name == "go")
+    assert go.strategy([GXX]).note == "install Go 1.26 or newer" and go.needed() == {""}
+    program(tmp_path, "go", f'[ "$*" = version ] && echo "{said}"')
+    assert (go.strategy([GXX]).status, go.strategy([GXX]).note) == ("missing" if note else "measured", note)
+
+
+def test_a_peer_whose_source_tree_is_named_is_built_from_that(entries, tmp_path, monkeypatch):
+    (sgcl,) = (entry for entry in entries if entry.name == "sgcl")
+    for folder in ("", str(tmp_path)):
+        monkeypatch.setenv("FREEHOLD_SGCL", folder)
+        assert (sgcl.is_here([]), sgcl.all_options()) == (False, "")
+        assert sgcl.strategy([GXX]).note == "set FREEHOLD_SGCL to a source tree of SGCL"
+    tree = tmp_path / "a tree"
+    (tree / "sgcl").mkdir(parents=True)
+    (tree / "sgcl" / "sgcl.h").touch()
+    monkeypatch.setenv("FREEHOLD_SGCL", str(tree))
+    options = f"-isystem '{tree}' -DFREEHOLD_SGCL_COMMIT="
+    assert (sgcl.is_here([]), sgcl.all_options()) == (True, f"{options}unknown")
+    author = ("-c", "user.name=a", "-c", "user.email=a@b.c")
+    for command in (["init", "--quiet"], ["add", "."], [*author, "commit", "--quiet", "--message=first"]):
+        subprocess.run(["git", "-C", tree, *command], check=True)
+    commit = subprocess.run(["git", "-C", tree, "rev-parse", "HEAD"], capture_output=True, text=True).stdout
+    assert sgcl.all_options() == f"{options}{commit[:12]}"
+    (tree / "sgcl" / "sgcl.h").write_text("// changed\n")
+    assert sgcl.all_options() == f"{options}{commit[:12]}-dirty"
 
 
 def test_no_names_select_all(entries):

@@ -13,15 +13,17 @@ from synthetic import TRUTHS, make_result
 NAMES = ("traced_ptr", "local_shared_ptr", "std_shared_ptr", "ocaml")
 NAMED = [f"--strategy {each}" for each in NAMES]
 COMMAND = " ".join(["./freehold run --size usual --only binary-trees --only document-tree", *NAMED])
-MEASURED = ("binary-trees", programs.DOCUMENT_TREE)
+# The series whose operations are told.
+TOLD = {programs.DOCUMENT_TREE: "parents owned", programs.SUBTREES: "replace"}
+MEASURED = ("binary-trees", *TOLD)
 FIGURES = [f"{group}, {part}" for group in ("one", "hundred") for part in ("p50", "p99", "p99.9", "max")]
 
 
 def told(launch):
-    """A launch of document-tree with its operations: 1 µs, 2 µs and so on."""
-    x = max(point.x for point in launch.points)
-    points = [Point(series="parents owned", x=x, nanoseconds=5e6)]
-    points += [Point(series=f"parents owned, {each}", x=x, nanoseconds=1e3 * (i + 1)) for i, each in enumerate(FIGURES)]
+    """A launch with its operations: 1 µs, 2 µs and so on."""
+    x, series = max(point.x for point in launch.points), TOLD[launch.cell.workload]
+    points = [Point(series=series, x=x, nanoseconds=5e6)]
+    points += [Point(series=f"{series}, {each}", x=x, nanoseconds=1e3 * (i + 1)) for i, each in enumerate(FIGURES)]
     return launch.model_copy(update={"points": points})
 
 
@@ -30,7 +32,7 @@ def result(tmp_path_factory):
     truths = [each for each in TRUTHS if each.name in NAMES]
     made = make_result(truths, rounds=4, noise=0, compilers=("g++-12",), counts=False)
     wanted = [each for each in made.launches if each.cell.workload in MEASURED]
-    made.launches = [told(each) if each.cell.workload == programs.DOCUMENT_TREE else each for each in wanted]
+    made.launches = [told(each) if each.cell.workload in TOLD else each for each in wanted]
     made.findings = statistics.find(made)
     made.command = COMMAND
     path = tmp_path_factory.mktemp("results") / "latest.json"
@@ -72,10 +74,11 @@ def test_times_are_over_those_of_ocaml(fill):
     assert float(trees[1]) == pytest.approx(expected, rel=0.05)
 
 
-def test_operations_have_a_line_for_each_strategy(fill):
+@pytest.mark.parametrize("kind", ["parents-owned", "subtrees"])
+def test_operations_have_a_line_for_each_strategy(fill, kind):
     ones = ["1.00", "2.00", "3.00", "4.00"]
     hundreds = ["0.005", "0.006", "0.007", "0.008"]
-    assert rows(fill("parents-owned")[0])["traced"][:9] == ["5.00", *ones, *hundreds]
+    assert rows(fill(kind)[0])["traced"][:9] == ["5.00", *ones, *hundreds]
 
 
 def test_pauses_are_beside_the_two_largest_trees(fill):

@@ -96,6 +96,31 @@ def edited_documents(nodes):
     return 4 * document.sum  # once with parents owned, and three times with parents observed
 
 
+def replaced_subtrees(nodes):
+    """The numbers of the roots of all subtrees that were replaced. A node is its number and its two children."""
+    random, made, found = RandomNumbers(), 0, 0
+
+    def grow(levels):
+        nonlocal made
+        if levels == 0:
+            return None
+        grown = [made, None, None]
+        made += 1
+        grown[1:] = [grow(levels - 1), grow(levels - 1)]
+        return grown
+
+    levels = nodes.bit_length()
+    root = grow(levels)
+    for _ in range(nodes // 4):
+        fresh, above = grow(4), root
+        for _ in range(levels - 5):
+            above = above[1 + random.below(2)]
+        side = 1 + random.below(2)
+        found += above[side][0]
+        above[side] = fresh
+    return found
+
+
 def evaluations(times):
     """The twelfth Fibonacci number, and the sum of the numbers up to 50."""
     return times * (144 + sum(range(51)))
@@ -130,6 +155,7 @@ def answered(threads):
 
 # At the smallest size.
 FOUND = {
+    "subtrees": replaced_subtrees(2_047),
     "document-tree": edited_documents(2_047),
     "interpreter": evaluations(2),
     "cache": cached(500),

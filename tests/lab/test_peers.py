@@ -1,5 +1,6 @@
 """The strategies that no other test builds compile: with the first compiler, without making code of it."""
 
+import shlex
 import subprocess
 import sys
 
@@ -13,7 +14,7 @@ PEERS = [
     entry
     for entry in catalogue.read()
     if entry.family in ("peers", "allocators")
-    and entry.needs not in catalogue.LANGUAGES
+    and not entry.language()
     and not entry.quick
     and entry.built_with([COMPILER])
 ]
@@ -55,7 +56,7 @@ def check(folder, *arguments):
 @pytest.mark.parametrize("entry", PEERS, ids=lambda entry: entry.name)
 def test_a_peer_of_a_whole_run_compiles(entry, folder):
     if not entry.is_here([COMPILER]):
-        pytest.skip(f"{entry.needs} is not installed")
+        pytest.skip(entry.strategy([COMPILER]).note)
     form = "memory" if entry.family == "allocators" else "owned"
     source = folder / f"{entry.name}.cpp"
     source.write_text("".join(f'#include "{folders.PROBES}/{part}.cpp"\n' for part in ("probe", "only_whole")))
@@ -66,5 +67,6 @@ def test_a_peer_of_a_whole_run_compiles(entry, folder):
         "ONLY_WHOLE_HEADER": f"registry/{form}_only_whole.hpp",
     }
     names = [f'-DFREEHOLD_{name}="{value}"' for name, value in defined.items()]
-    common = [] if entry.options else ["-include", "common.hpp"]
-    assert check(folder, *entry.options.split(), *common, "-fsyntax-only", *names, source) == ""
+    options = shlex.split(entry.all_options())
+    common = [] if options else ["-include", "common.hpp"]
+    assert check(folder, *options, *common, "-fsyntax-only", *names, source) == ""

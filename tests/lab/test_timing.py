@@ -110,18 +110,21 @@ def test_operations_on_a_pointer_that_is_replaced_are_timed_beside_the_clock_alo
             assert taken[0] > 0 and taken == sorted(taken)
 
 
+@pytest.mark.parametrize(
+    ("workload", "programs"), [("subtrees", ["replace"]), ("document-tree", ["parents owned", "parents observed"])]
+)
 @pytest.mark.parametrize("strategy", ["cyclic_ptr", "traced_ptr", "ocaml", "uncounted_boehm"])
-def test_operations_of_a_document_tree_are_timed_alone_and_in_hundreds(probes, strategy):
-    launched = launch(probes.executable(strategy), workload="document-tree")
+def test_operations_on_a_tree_are_timed_alone_and_in_hundreds(probes, strategy, workload, programs):
+    launched = launch(probes.executable(strategy), workload=workload)
     told = {each.series: each.nanoseconds for each in launched.points}
-    for parents in ("parents owned", "parents observed"):
+    for name in programs:
         ones, hundreds = (
-            [told.pop(f"{parents}, {group}, {figure}") for figure in ("p50", "p99", "p99.9", "max")]
+            [told.pop(f"{name}, {group}, {figure}") for figure in ("p50", "p99", "p99.9", "max")]
             for group in ("one", "hundred")
         )
         assert ones[0] > 0 and ones == sorted(ones) and hundreds == sorted(hundreds)
         assert ones[0] < hundreds[0] and ones[-1] <= hundreds[-1]  # one is no longer than the hundred that it is in
-        assert hundreds[-1] <= told.pop(parents)
+        assert hundreds[-1] <= told.pop(name)
     assert not told
 
 
@@ -164,6 +167,35 @@ int main() {
 
 def test_a_histogram_tells_percentiles_to_a_thirty_second_part(compile_file):
     subprocess.run([compile_file(HISTOGRAM, "-std=c++20", f"-I{folders.PROBES}")], check=True)
+
+
+IN_THREADS = """
+#include "workloads/program.hpp"
+
+struct beside {
+    static constexpr bool collects_in_threads = true;
+    static void clear() {}
+};
+
+struct alone {};
+
+template <class Strategy>
+struct doing_nothing : lab::collecting<Strategy> {
+    static int run(int x) { return x; }
+};
+
+inline constexpr lab::extent extents[] = {{1, 1}};
+
+template <class Strategy>
+constexpr lab::series measured = lab::program<extents, doing_nothing<Strategy>>::as("nothing");
+
+static_assert(measured<beside>.measured_by == lab::clock::process && measured<beside>.clear != nullptr);
+static_assert(measured<alone>.measured_by == lab::clock::processor && measured<alone>.clear == nullptr);
+"""
+
+
+def test_a_collector_in_threads_of_its_own_takes_time_of_the_program(compile_file):
+    compile_file(IN_THREADS, "-std=c++20", f"-I{folders.PROBES}", "-c")
 
 
 @pytest.mark.parametrize("state", State)

@@ -42,6 +42,14 @@ def test_the_doctor_says_what_to_install(machine):
     assert "clang++           missing: install clang-19" in doctor.lines()
 
 
+def test_the_doctor_says_what_the_user_brings(machine, monkeypatch):
+    monkeypatch.delenv("FREEHOLD_SGCL", raising=False)
+    assert "go                missing: install Go 1.26 or newer" in doctor.lines()
+    assert "sgcl              missing: set FREEHOLD_SGCL to a source tree of SGCL" in doctor.lines()
+    path = program(machine, "go", "echo go version go1.26.8 linux/amd64")
+    assert f"go                1.26.8        {path}" in doctor.lines()
+
+
 def test_the_doctor_says_what_is_where(machine):
     path = program(machine, "ninja", "echo 1.11.1")
     assert f"ninja             1.11.1        {path}" in doctor.lines()

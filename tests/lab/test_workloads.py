@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -126,7 +127,8 @@ def test_a_program_has_its_sources(program):
     subject = ALL[program]
     assert subject.about and subject.size and {"small", "usual"} <= set(subject.sizes)
     assert (sources_of(program) / "plot.hpp").exists()
-    peers = {"ocaml": f"ocaml/{sources_of(program).name}.ml", "java_serial": f"java/{camel(program)}.java"}
+    name = sources_of(program).name
+    peers = {"ocaml": f"ocaml/{name}.ml", "java_serial": f"java/{camel(program)}.java", "go": f"go/{name}.go"}
     for entry in catalogue.read():
         if entry.takes_part([program]) and entry.name in peers:
             assert (folders.PROBES / "peers" / peers[entry.name]).exists()
@@ -191,7 +193,7 @@ def test_a_probe_has_every_program_of_its_form(generated, form, files):
         assert (f'push_back({{"{program}", ' in text) == there
 
 
-@pytest.mark.parametrize("file", ["owned.hpp", "ocaml.hpp", "Programs.java"])
+@pytest.mark.parametrize("file", ["owned.hpp", "ocaml.hpp", "Programs.java", "registry.go"])
 def test_a_program_without_sources_in_a_language_is_left_out(generated, file):
     assert generated(file) == generated(file, NEW_PROGRAM)
 
@@ -201,6 +203,11 @@ def test_what_is_not_asked_for_the_size_of_its_code_is_not_compiled_for_it(gener
     entries = catalogue.read()
     assert {"atomic_shared_ptr", "std_atomic_shared_ptr"} <= set(without)
     assert not {entry.name for entry in entries if entry.takes_part(["code-size"])} & set(without)
+
+
+def test_a_probe_in_cpp_has_the_workloads_of_its_strategy(generated):
+    taking_part = re.search(r'string_view\("([^"]*)"\).* && requires { typename operations::', generated("owned.hpp"))
+    assert taking_part[1].split() == [each.name for each in catalogue.read() if each.takes_part(["operations"])]
 
 
 def test_a_probe_in_rust_has_the_workloads_of_its_strategy(generated):

@@ -31,6 +31,13 @@ inline std::vector<int> edges_of(const tracked_node& node) {
     };
     freehold::trace(node, note);
     if (node.array) freehold::trace(*node.array, note);
+    for (const auto& edge : node.children) note(edge);
+    for (const auto& edge : node.waiting) note(edge);
+    for (const auto& [key, edge] : node.sorted) note(edge);
+    for (const auto& [key, edge] : node.hashed) {
+        note(key);
+        note(edge);
+    }
     return found;
 }
 
@@ -87,7 +94,7 @@ private:
         } else if (choice < 71) {
             pair();
         } else if (choice < 75) {
-            swap_vectors();
+            exchange();
         } else if (choice < 85) {
             const std::size_t slot = static_cast<std::size_t>(any(roots_.size()));
             roots_[slot].reset();
@@ -209,10 +216,16 @@ private:
         update(from);
     }
 
-    void swap_vectors() {
+    void exchange() {
         const int one = any_reachable();
         const int other = any_reachable();
-        at(one)->many.swap(at(other)->many);
+        const freehold::traced_local<tracked_node> a = at(one);
+        const freehold::traced_local<tracked_node> b = at(other);
+        a->many.swap(b->many);
+        a->children.swap(b->children);
+        b->waiting = std::move(a->waiting);
+        a->sorted = b->sorted;  // may collect
+        a->hashed.swap(b->hashed);
         update(one);
         update(other);
     }

@@ -62,6 +62,10 @@
 #define FREEHOLD_PRETEND_USE(value) __asm__ volatile("" : : "r"(value))
 #define FREEHOLD_PRETEND_ACCESS() __asm__ volatile("" : : : "memory")
 
+// FREEHOLD_FORGET_ORIGIN(pointer): the compiler takes the pointer for any other one of the same value, which may point
+// beyond the object that it came from. No instruction.
+#define FREEHOLD_FORGET_ORIGIN(pointer) __asm__("" : "+r"(pointer))
+
 // FREEHOLD_ALWAYS_INLINE, FREEHOLD_NOINLINE and FREEHOLD_COLD before a declaration; FREEHOLD_UNREACHABLE(): the
 // compiler may take for granted that control never gets here; FREEHOLD_PREFETCH(address) or (address, 1): it will be
 // read soon, or written.

@@ -7,27 +7,33 @@
 //     for (auto& edge : *edges) edge = nullptr;
 //
 // The elements are in the array itself, and of any type that may be a member of an object of the heap. The length does
-// not change; traced_root_vector grows, and so does a std::vector in an object. Only make_array makes one.
+// not change; a traced_vector grows. Only make_array makes one.
 //
 // Thread safety: that of its heap, which belongs to one thread at a time. Exceptions: those of the elements.
 // Complexity: constant for each function here. Cost: a word for the length. One of up to 16 KiB takes up to a quarter
 // more than its elements need, a larger one a multiple of 64 KiB. A young collection looks at the elements that were
 // stored into, not at all of an old array.
 
+#include <array>
 #include <cstddef>
-#include <limits>
+#include <cstring>
 #include <new>
+#include <span>
+#include <type_traits>
 
 #include "../core/alignment.hpp"
 #include "../core/assert.hpp"
 #include "../core/type_name.hpp"
 #include "../tracing/trace.hpp"
+#include "detail/constructed_members.hpp"
 
 namespace freehold::inline v0_2 {
 
+class traced_heap;
+
 namespace detail {
 
-template <class T>
+template <class Array>
 class array_maker;
 
 }  // namespace detail
@@ -62,9 +68,13 @@ public:
     [[nodiscard]] const T* end() const noexcept { return data() + size_; }
 
 private:
-    friend detail::array_maker<T>;
+    friend traced_heap;
+    friend detail::array_maker<traced_array>;
 
-    explicit traced_array(std::size_t size) noexcept : size_(size) {}
+    // Its elements are there as long as it is.
+    static constexpr bool has_fixed_slots = true;
+
+    traced_array() noexcept = default;
 
     // The heap destroys the elements. Not trivial, as trace() would take the array for a leaf.
     ~traced_array() {}  // NOLINT(modernize-use-equals-default)
@@ -76,12 +86,44 @@ private:
         return detail::round_up(sizeof(traced_array), alignof(T));
     }
 
+    // Effects: constructs elements T(value...). Requires: there are none, and memory for `size`. Throws: what the
+    // constructors throw; then those that were made are destroyed.
+    template <class... Value>
+    void construct(std::size_t size, const Value&... value) {
+        if constexpr (sizeof...(Value) == 0 && std::is_trivially_default_constructible_v<T>) {
+            std::memset(static_cast<void*>(data()), 0, size * sizeof(T));
+            size_ = size;
+        } else {
+            struct partial {
+                explicit partial(traced_array& made) noexcept : array(&made) {}
+                partial(const partial&) = delete;
+                partial& operator=(const partial&) = delete;
+                ~partial() {
+                    if (array != nullptr) array->destroy_elements();
+                }
+                traced_array* array;
+            };
+            partial made(*this);
+            for (; size_ != size; ++size_) detail::construct_checked<T>(data() + size_, value...);
+            made.array = nullptr;
+        }
+    }
+
+    void destroy_elements() noexcept {
+        if constexpr (!std::is_trivially_destructible_v<T>) {
+            for (T* last = end(); last != begin();) (--last)->~T();
+        }
+        size_ = 0;
+    }
+
+    [[nodiscard]] std::array<std::span<const T>, 1> slots() const noexcept { return {{{data(), size_}}}; }
+
     [[nodiscard]] std::size_t checked(std::size_t i) const noexcept {
         FREEHOLD_EXPECTS(i < size_, "an array is indexed beyond its end", detail::type_name<traced_array>);
         return i;
     }
 
-    std::size_t size_;
+    std::size_t size_ = 0;
 };
 
 template <class T>

@@ -63,6 +63,10 @@
 
 namespace freehold::inline v0_2 {
 
+namespace detail {
+class frame_maker;
+}  // namespace detail
+
 class traced_heap {
 public:
     // The heap does not collect during the lifetime of a deferral, nor at its end: see collect_if_due(). Use one to
@@ -224,6 +228,7 @@ public:
     [[nodiscard]] std::size_t heap_bytes() const noexcept { return readable().heap_bytes(); }
 
 private:
+    friend detail::frame_maker;
     friend detail::traced_inspector;
 
     // Requires: the heap is attached to the calling thread.
@@ -258,57 +263,26 @@ private:
             } else {
                 object = construct<T>(cell, std::forward<Arguments>(arguments)...);
             }
-            if constexpr (!std::is_trivially_destructible_v<T>) mark_for_destruction(cell);
+            if constexpr (!std::is_trivially_destructible_v<T>) detail::traced_chunk::mark_for_destruction(cell);
             return object;
         } else {
             return nullptr;
         }
     }
 
-    FREEHOLD_ALWAYS_INLINE static void mark_for_destruction(const void* cell) noexcept {
-        const detail::traced_block& block = detail::traced_chunk::block_of(cell);
-        const std::size_t index = block.index_of(cell);
-        block.to_destroy[index / 64] |= std::uint64_t{1} << index % 64;
-    }
-
     template <class T, class... Value>
     traced_array<T>* create_array(std::size_t size, const Value&... value) {
-        using maker = detail::array_maker<T>;
+        using maker = detail::array_maker<traced_array<T>>;
         static_assert(std::is_object_v<T> && !std::is_const_v<T>, "freehold: an array is of objects");
         static_assert(sizeof...(Value) <= 1 && std::is_constructible_v<T, const Value&...>,
                       "freehold: make_array takes a size, and at most one value for all elements");
-        static_assert(alignof(T) <= detail::traced_chunk::max_cell_bytes, "freehold: the alignment is too large");
         collector_.expect_attached();
         if (size > maker::max_size) detail::raise<std::bad_array_new_length>();
-        const std::size_t bytes = maker::bytes_of(size);
         const void* const held[] = {object_of(value)..., nullptr};
-        void* cell = nullptr;
-        void* place = nullptr;
-        if (maker::is_large(bytes)) {
-            const detail::traced_type type = maker::large_type(bytes);
-            cell = collector_.take_slowly(detail::known_index(maker::indices.back()), type, held);
-            detail::annotate_allocated(cell, type.cell_bytes);
-            place = maker::place_in_large(cell, type);
-        } else {
-            const std::size_t number = detail::array_sizes::number_for(bytes);
-            cell = place = take_array(maker::indices[number], detail::array_types<T>[number], held);
-            detail::annotate_allocated(cell, bytes);
-        }
-        traced_array<T>* made = nullptr;
-        {
-            const detail::construction running(count_of<T, const Value&...>());
-            made = maker::construct(place, size, value...);
-        }
-        if constexpr (!std::is_trivially_destructible_v<T>) mark_for_destruction(cell);
+        traced_array<T>* const made = maker::make(collector_, size, held);
+        const detail::construction running(count_of<T, const Value&...>());
+        made->construct(size, value...);
         return made;
-    }
-
-    // Returns: a cell for an array of the type, of that index.
-    void* take_array(std::atomic<std::size_t>& index, const detail::traced_type& type,
-                     std::span<const void* const> held) {
-        return collector_.cells.take_from_run(
-            index.load(std::memory_order_relaxed), type.cell_bytes,  // only a number
-            [&]() -> void* { return collector_.take_slowly(detail::known_index(index), type, held); });
     }
 
     // Returns: a cell for a T.

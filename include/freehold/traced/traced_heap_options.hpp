@@ -97,6 +97,11 @@ struct traced_heap_options {
     // number of objects instead of a time, so that a program collects in the same places each time it runs.
     std::size_t pause_budget = (std::numeric_limits<std::size_t>::max)();
 
+    // A thread marks while the program runs, one for all heaps of the process that ask: full collections are done in
+    // steps (pause_budget is 8192 unless it is less), and the program takes part in them only where the thread is late,
+    // and for objects that must not be traced beside it (traces_concurrently.hpp).
+    bool helper = false;
+
     // The threads that mark in a full collection that is not done in steps, with the calling one: at most 256. With
     // more than one, `trace` members are called in several threads at once, for different objects, while the program
     // waits.

@@ -90,21 +90,19 @@ public:
     }
 
     FREEHOLD_ALWAYS_INLINE traced_ptr& operator=(const traced_ptr& other) noexcept {
-        object_ = other.get();
-        record_store();
+        store(other.get());
         return *this;
     }
 
     template <class Handle>
         requires detail::traced_handle_to<Handle, T>
     FREEHOLD_ALWAYS_INLINE traced_ptr& operator=(const Handle& other) noexcept {
-        object_ = other.get();
-        record_store();
+        store(other.get());
         return *this;
     }
 
     traced_ptr& operator=(std::nullptr_t) noexcept {
-        object_ = nullptr;
+        __atomic_store_n(&object_, nullptr, __ATOMIC_RELAXED);  // as in store()
         return *this;
     }
 
@@ -116,6 +114,18 @@ public:
     }
 
 private:
+    friend detail::traced_marker;
+
+    // relaxed, both: the helper of the heap may read the pointer at any time, to objects that it has seen before. What
+    // is younger, and blocks that are, it finds after a handshake. The program alone stores, and need not load.
+    FREEHOLD_ALWAYS_INLINE void store(T* object) noexcept {
+        __atomic_store_n(&object_, object, __ATOMIC_RELAXED);
+        detail::record_store(this, object, detail::type_name<traced_ptr>);
+    }
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE const void* load() const noexcept {
+        return __atomic_load_n(&object_, __ATOMIC_RELAXED);
+    }
+
     FREEHOLD_ALWAYS_INLINE void record_store() const noexcept {
         detail::record_store(this, object_, detail::type_name<traced_ptr>);
     }
@@ -136,3 +146,13 @@ template <class T>
 inline constexpr bool needs_its_collector<traced_ptr<T>> = true;
 
 }  // namespace freehold
+
+// By the address, which never changes. Any handle is hashed as a traced_ptr to the same object.
+template <class T>
+struct std::hash<freehold::traced_ptr<T>> {
+    template <class Handle>
+        requires freehold::detail::traced_handle_to<Handle, const T>
+    [[nodiscard]] std::size_t operator()(const Handle& handle) const noexcept {
+        return std::hash<const T*>()(handle.get());
+    }
+};

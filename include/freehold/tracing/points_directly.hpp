@@ -25,6 +25,7 @@
 #include <type_traits>
 
 #include "trace.hpp"
+#include "traces_concurrently.hpp"
 
 namespace freehold::inline v0_2 {
 
@@ -37,7 +38,7 @@ namespace detail {
 
 template <class T>
 consteval bool leads_outside() {
-    if constexpr (points_directly<T> || !leads_to_traced<T>) {
+    if constexpr (points_directly<T> || traces_concurrently<T> || !leads_to_traced<T>) {
         return false;
     } else {
         constexpr structure how = detail::structure_of<T, idle_visitor>();

@@ -24,7 +24,9 @@ public:
     using value_type = T;
 
     // Postconditions: get() == T().
-    constexpr untraced() noexcept(std::is_nothrow_default_constructible_v<T>) : value_() {}
+    constexpr untraced() noexcept(std::is_nothrow_default_constructible_v<T>)
+        requires std::is_default_constructible_v<T>
+        : value_() {}
     constexpr untraced(T value) noexcept(std::is_nothrow_move_constructible_v<T>) : value_(std::move(value)) {}
 
     [[nodiscard]] constexpr T& get() noexcept { return value_; }

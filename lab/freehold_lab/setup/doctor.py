@@ -7,7 +7,7 @@ from pathlib import Path
 
 from freehold_lab import process
 from freehold_lab.model import Compiler
-from freehold_lab.setup import environment
+from freehold_lab.setup import by_hand, environment
 
 HEADER_OF_PACKAGE = {"libbenchmark-dev": "benchmark/benchmark.h", "libboost-dev": "boost/version.hpp"}
 # Sources, which every preset builds with a compiler of its own.
@@ -25,11 +25,19 @@ class Tool:
 
 
 def lines() -> list[str]:
-    return [f"{tool.name:<18}{_finding(tool)}" for tool in tools()]
+    brought = {name: find() for name, find in by_hand.TOOLS.items()}
+    return [
+        *(f"{tool.name:<18}{_finding(tool)}" for tool in tools()),
+        *(f"{name:<18}{_brought(tool)}" for name, tool in brought.items()),
+    ]
 
 
 def _finding(tool: Tool) -> str:
     return f"{tool.version:<14}{tool.path}" if tool.path else f"missing: install {tool.package}"
+
+
+def _brought(tool: by_hand.Tool) -> str:
+    return f"missing: {tool.lacking}" if tool.lacking else f"{tool.version:<14}{tool.path}"
 
 
 def tools() -> list[Tool]:

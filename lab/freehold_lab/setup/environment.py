@@ -3,6 +3,7 @@
 import os
 import platform
 import re
+import shlex
 import shutil
 from dataclasses import dataclass
 from functools import cache
@@ -63,7 +64,8 @@ def family(compiler: Compiler) -> str:
 
 def finds_includes(compiler: Compiler, header: Path, options: str = "") -> bool:
     """Says whether `compiler`, with the options, finds all that the file `header` includes, and what that includes."""
-    return process.capture(compiler.path, *options.split(), *"-std=c++20 -x c++ -M".split(), str(header)) is not None
+    command = [compiler.path, *shlex.split(options), *"-std=c++20 -x c++ -M".split(), str(header)]
+    return process.capture(*command) is not None
 
 
 def succeeds(*command: str) -> bool:

@@ -24,6 +24,7 @@ REFERENCE = "ocaml"
 ACTORS = "actors"
 DOCUMENT_TREE = "document-tree"
 LIVE_TREE = "live-tree"
+SUBTREES = "subtrees"
 BYTES_PER_MEBIBYTE = 1 << 20
 NO_FIGURE = "–"
 INDENT = "    "
@@ -33,7 +34,7 @@ NO_BREAK = "\N{NO-BREAK SPACE}"
 # The columns of the tables that have a line for each program; the others have all strategies that were measured.
 COMPARED = (
     *("traced_ptr", "cyclic_ptr", "local_shared_ptr", "std_shared_ptr", "rust_rc", "uncounted_malloc"),
-    *("uncounted_boehm", "java_serial"),
+    *("uncounted_boehm", "java_serial", "go"),
 )
 
 Lines = list[list[str]]
@@ -204,6 +205,7 @@ def _pause_of(use: Peak | None) -> str:
 KINDS: dict[str, Callable[[Figures], tuple[list[str], Lines]]] = {
     "times": _times,
     "memory": _memory,
+    "subtrees": _operations(SUBTREES, "replace"),
     "parents-owned": _operations(DOCUMENT_TREE, "parents owned"),
     "parents-observed": _operations(DOCUMENT_TREE, "parents observed"),
     "actors": _operations(ACTORS, "messages"),

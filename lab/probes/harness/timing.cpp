@@ -74,6 +74,9 @@ double time_point(const point& measured) {
     }
     auto* benchmark = benchmark::RegisterBenchmark(measured.of->name,
                                                    [measured](benchmark::State& state) { run_batch(measured, state); });
+    if (measured.of->measured_by == clock::process) {
+        benchmark->MeasureProcessCPUTime();
+    }
     if (measured.once()) {
         benchmark->Iterations(1);  // one batch, for it is long, and launches are many
     } else {

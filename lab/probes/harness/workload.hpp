@@ -10,8 +10,9 @@
 
 namespace lab {
 
-// What measures a series: the time that the processor gives the measuring thread, or the time that passes.
-enum class clock { processor, wall };
+// What measures a series: the time that the processor gives the measuring thread, or all threads of the process; or the
+// time that passes.
+enum class clock { processor, process, wall };
 
 // A line of a plot. `work` is what is measured; `prepare` and `finish` run before and after it, unmeasured.
 struct series {

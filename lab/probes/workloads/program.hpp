@@ -17,7 +17,8 @@ struct extent {
 };
 
 // Extents is an array in ascending order. A program names run(x), which returns a number that every strategy must
-// reach, and may name what series do: prepare(x), finish(), clear() and collections().
+// reach, and may name what series do: prepare(x), finish(), clear() and collections(); and takes_threads, true where
+// other threads work for it.
 template <const auto& Extents, class Program>
 struct program {
     static inline std::uint64_t found = 0;  // by the last run
@@ -30,8 +31,11 @@ struct program {
         if constexpr (requires { Program::finish; }) {
             made.finish = Program::finish;
         }
-        if constexpr (requires { Program::clear; }) {
+        if constexpr (requires { Program::clear(); }) {
             made.clear = Program::clear;
+        }
+        if constexpr (requires { requires Program::takes_threads; }) {
+            made.measured_by = clock::process;
         }
         if constexpr (requires { Program::collections(); }) {
             made.collections = Program::collections;
@@ -55,9 +59,17 @@ private:
     }
 };
 
-// A base for programs that allocate by Strategy: what its collector has done, if it has one.
+// A base for programs that allocate by Strategy: what its collector has done, if it has one, and how that is measured.
 template <class Strategy>
 struct collecting {
+    static constexpr bool takes_threads = requires { Strategy::collects_in_threads; };
+
+    static void clear()
+        requires requires { Strategy::clear(); }
+    {
+        Strategy::clear();
+    }
+
     static collector_work collections()
         requires requires { Strategy::collections(); }
     {

@@ -2,12 +2,14 @@
 #include <freehold/diagnosis/traced_snapshot.hpp>
 
 #include <array>
+#include <coroutine>
 #include <cstddef>
 #include <cstdio>
 #include <string>
 #include <vector>
 
 #include <freehold/traced/ephemeron.hpp>
+#include <freehold/traced/traced_frame.hpp>
 
 #include "support/text_of.hpp"
 
@@ -37,6 +39,23 @@ struct wide {
     std::array<char, 5'000'000> text = {};
     traced_ptr<node> last = {};
 };
+
+struct waiting {
+    struct promise_type : freehold::traced_promise<promise_type> {
+        waiting get_return_object() { return {frame()}; }
+        std::suspend_always initial_suspend() noexcept { return {}; }
+        std::suspend_always final_suspend() noexcept { return {}; }
+        void return_void() {}
+        void unhandled_exception() {}
+    };
+
+    traced_local<freehold::traced_frame> frame;
+};
+
+waiting wait_with(traced_heap& /*heap*/, traced_local<node> held) {
+    co_await std::suspend_always();
+    held->value = 0;
+}
 
 std::ptrdiff_t objects_of(const heap_snapshot& snapshot, const std::string& type) {
     std::ptrdiff_t found = 0;
@@ -130,6 +149,17 @@ TEST(traced_snapshot, pointers_in_buffers_and_far_in_large_objects_count) {
     EXPECT_EQ(who_owns(snapshot, large->last.get()).owners.at(0).object, large.get());
     EXPECT_EQ(snapshot.at(&large->last), snapshot.at(large.get()));
     EXPECT_EQ(objects_of(snapshot, "wide"), 1);
+}
+
+TEST(traced_snapshot, a_coroutine_in_the_heap_holds_its_variables) {
+    traced_heap heap;
+    traced_root<node> held = heap.make<node>(1);
+    const waiting made = wait_with(heap, held);
+    const heap_snapshot snapshot = snapshot_of(heap);
+    EXPECT_EQ(objects_of(snapshot, "traced_frame"), 1);
+    const std::size_t frame = snapshot.at(made.frame.get());
+    ASSERT_EQ(snapshot.degree(frame), 1U);
+    EXPECT_EQ(snapshot.target(frame, 0), snapshot.at(held.get()));
 }
 
 TEST(traced_snapshot, memory_outside_of_the_heap_counts) {

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 #include <freehold/traced/ephemeron.hpp>
-#include <freehold/traced/traced_array.hpp>
 #include <freehold/traced/traced_heap.hpp>
 #include <freehold/traced/traced_weak_ptr.hpp>
 
@@ -522,81 +521,6 @@ TEST(marking_cycle, what_a_dead_object_on_a_card_leads_to_is_dead) {
     support::collector_of(heap).begin_cycle();
     EXPECT_TRUE(support::finish_cycle(heap));
     EXPECT_TRUE(second.expired());
-}
-
-namespace {
-
-constexpr std::size_t many = 20'000;  // pointers, which take 40 slices
-
-using large = freehold::traced_array<freehold::traced_ptr<chained>>;
-
-traced_local<large> full_array(traced_heap& heap) {
-    const traced_heap::deferral all_at_once(heap);
-    const traced_local<large> all = heap.make_array<freehold::traced_ptr<chained>>(many);
-    for (std::size_t i = 0; i < many; ++i) (*all)[i] = heap.make_unrooted<chained>(static_cast<int>(i));
-    return all;
-}
-
-// Effects: reuses what is free. Returns: the number of elements that are as they were made, wherever they are now.
-std::size_t intact(traced_heap& heap, const large& all) {
-    for (std::size_t i = 0; i < 2 * many; ++i) (void)heap.make_unrooted<chained>(-1);
-    std::set<int> found;
-    for (const auto& each : all)
-        if (each->value >= 0) found.insert(each->value);
-    return found.size();
-}
-
-}  // namespace
-
-TEST(marking_cycle, a_large_array_is_traced_in_slices) {
-    traced_heap heap(smallest_steps());
-    const traced_local<large> all = full_array(heap);
-    heap.collect_young();
-    freehold::detail::traced_collector& collector = support::collector_of(heap);
-    collector.begin_cycle();
-    std::size_t collections = 0;
-    for (; collector.has_steps() && collections < 1000; ++collections) heap.collect_young();
-    EXPECT_GT(collections, 40U);
-    EXPECT_EQ(intact(heap, *all), many);
-}
-
-TEST(marking_cycle, elements_that_change_places_between_slices_are_not_lost) {
-    traced_heap heap(smallest_steps());
-    const traced_local<large> all = full_array(heap);
-    heap.collect_young();
-    freehold::detail::traced_collector& collector = support::collector_of(heap);
-    collector.begin_cycle();
-    std::size_t place = 1;
-    while (collector.has_steps()) {
-        for (int i = 0; i < 50; ++i) {
-            place = place * 48271 % 2147483647;
-            std::swap((*all)[place % many], (*all)[many - 1 - place % many]);
-        }
-        place % 3 == 0 ? heap.collect_young() : collector.step(1);
-    }
-    EXPECT_EQ(intact(heap, *all), many);
-}
-
-TEST(marking_cycle, a_young_collection_leaves_a_large_array_to_the_cycle) {
-    traced_heap heap(smallest_steps());
-    support::collector_of(heap).begin_cycle();
-    const traced_local<large> all = full_array(heap);
-    for (std::size_t i = 0; i < many && support::collector_of(heap).has_steps(); ++i) {
-        support::collector_of(heap).step(100);
-        heap.collect_young();
-    }
-    EXPECT_FALSE(support::collector_of(heap).has_steps());
-    EXPECT_EQ(intact(heap, *all), many);
-}
-
-TEST(marking_cycle, ends_with_all_slices_if_it_is_overtaken) {
-    traced_heap heap(smallest_steps());
-    const traced_local<large> all = full_array(heap);
-    heap.collect_young();
-    support::collector_of(heap).begin_cycle();
-    heap.collect_young();
-    heap.collect();
-    EXPECT_EQ(intact(heap, *all), many);
 }
 
 TEST(marking_cycle, clears_weak_pointers_at_its_end) {

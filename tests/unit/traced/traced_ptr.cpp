@@ -4,13 +4,16 @@
 #include <freehold/traced/traced_ptr.hpp>
 
 #include <any>
+#include <compare>
 #include <concepts>
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <type_traits>
+#include <unordered_set>
 #include <vector>
 
 #include <freehold/traced/traced_heap.hpp>
@@ -122,6 +125,18 @@ TEST_F(traced_ptr_test, is_ordered) {
     kept->next = heap.make<tracked_node>(2);
     kept->pair[0] = kept;
     const std::set<traced_ptr<tracked_node>> all = {kept->next, kept->pair[0], kept->next};
+    EXPECT_EQ(all.size(), 2U);
+    EXPECT_EQ(kept->next <=> kept, kept->next <=> kept->pair[0]);
+    EXPECT_EQ(kept->pair[0] <=> kept, std::strong_ordering::equal);
+}
+
+TEST_F(traced_ptr_test, is_hashed_by_the_address_of_its_object) {
+    const traced_local<tracked_node> kept = heap.make<tracked_node>(1);
+    kept->next = kept;
+    const std::hash<traced_ptr<tracked_node>> hash;
+    EXPECT_EQ(hash(kept), hash(kept->next));
+    EXPECT_EQ(hash(kept), std::hash<const tracked_node*>()(kept.get()));
+    std::unordered_set<traced_ptr<tracked_node>> all = {kept, kept->next, nullptr};
     EXPECT_EQ(all.size(), 2U);
 }
 

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 #include <freehold/tracing/untraced.hpp>
 
+#include <functional>
 #include <memory>
 #include <type_traits>
 
@@ -49,4 +50,16 @@ TEST(untraced, lets_a_traced_object_hold_a_raw_pointer) {
     parent->child->parent = parent.get();
     heap.collect();
     EXPECT_EQ(parent->child->parent.get(), parent.get());
+}
+
+TEST(untraced, holds_a_type_without_a_default) {
+    struct object {
+        freehold::traced_ptr<node> child;
+        untraced<std::reference_wrapper<node>> parent;
+    };
+    static_assert(!std::is_default_constructible_v<untraced<std::reference_wrapper<node>>>);
+    freehold::traced_heap heap;
+    node other;
+    const freehold::traced_local<object> made = heap.make<object>(nullptr, std::ref(other));
+    EXPECT_EQ(&made->parent.get().get(), &other);
 }

@@ -3,7 +3,9 @@
 #include <freehold/cyclic.hpp>
 #include <freehold/traced.hpp>
 
+#include <memory>
 #include <utility>
+#include <vector>
 
 #include "workload.hpp"
 
@@ -57,9 +59,22 @@ void traced_list(const watch::moments& now) {
     now("trimmed");
 }
 
+void small_heaps(const watch::moments& now) {
+    {
+        std::vector<std::unique_ptr<freehold::traced_heap>> heaps(64);
+        for (auto& heap : heaps) {
+            heap = std::make_unique<freehold::traced_heap>();
+            static_cast<void>(heap->make_unrooted<traced_node>());
+        }
+        now("64 heaps with an object");
+    }
+    now("destroyed");
+}
+
 }  // namespace
 
 int main() {
     workload("cyclic_ptr", rings);
     workload("traced_heap", traced_list);
+    workload("small traced_heaps", small_heaps);
 }

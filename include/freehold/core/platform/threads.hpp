@@ -11,6 +11,9 @@
 // yield()
 //     Effects: lets other threads run on the processor.
 //
+// name_this_thread(name)
+//     Effects: debuggers and tools show the name, of at most 15 letters, where the system has names of threads.
+//
 // native_mutex
 //     lock(), unlock(). Not std::mutex, which may have a destructor.
 //

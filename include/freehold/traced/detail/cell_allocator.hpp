@@ -180,6 +180,7 @@ private:
 
     [[nodiscard]] traced_block& open_block(const traced_type& type) {
         blocks_.used.reserve(2 * std::bit_ceil(blocks_.chunks.size() + 1) * traced_chunk::max_blocks);
+        const parked_helper parked(blocks_.cycle);  // it finds the block after that
         return blocks_.chunks.open(type);
     }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "chunk_table.hpp"
+#include "helped_gray.hpp"
 #include "traced_chunk.hpp"
 
 namespace freehold::inline v0_2::detail {
@@ -41,7 +42,8 @@ struct cell_count {
 class cell_blocks {
 public:
     // With `late_reuse` a free cell is reused late, so that the use of a freed object is reported.
-    cell_blocks(chunk_table& from, bool late_reuse) noexcept : chunks(from), keeps_freed(late_reuse) {}
+    cell_blocks(chunk_table& from, marking_cycle& its_cycle, bool late_reuse) noexcept
+        : chunks(from), cycle(its_cycle), keeps_freed(late_reuse) {}
 
     // Effects: calls use(block) for each block.
     template <class Use>
@@ -114,6 +116,7 @@ public:
     }
 
     chunk_table& chunks;
+    marking_cycle& cycle;
     const bool keeps_freed;
     std::vector<cell_lane> lanes;  // by the index of their types; some may have no type
     std::vector<traced_block*> large;

@@ -17,7 +17,8 @@ public:
           max_nursery_bytes_(detail::clamp(options.max_nursery_bytes, nursery_bytes_, never)),
           growth_factor_(options.growth_factor),
           min_full_bytes_(detail::smaller(options.min_full_bytes, never)),
-          budget_(detail::clamp(options.pause_budget, std::size_t{1}, never)) {}
+          budget_(detail::clamp(options.pause_budget, std::size_t{1}, never)),
+          cycle_part_(options.helper ? 2 : 8) {}
 
     // Effects: counts bytes that were allocated since the last collection.
     void count_young(std::size_t bytes) noexcept {
@@ -31,12 +32,14 @@ public:
     // Returns: the number of objects that a pause may trace or destroy.
     [[nodiscard]] std::size_t budget() const noexcept { return budget_; }
 
-    // Effects: begins a cycle that has to trace `objects` objects, and is to end when a quarter of `live_bytes` is
+    // Effects: begins a cycle that has to trace `objects` objects, and is to end when an eighth of `live_bytes` is
     // allocated.
     void begin_cycle(std::size_t objects, std::size_t live_bytes) noexcept {
         bytes_for_an_object_ =
             static_cast<double>(cycle_bytes(live_bytes)) / static_cast<double>(detail::larger(objects, 1));
         since_step_ = 0;
+        // A large object may have exceeded what was due.
+        cycle_end_ = detail::larger(full_bytes_, live_bytes + cycle_bytes(live_bytes)) + nursery_bytes_;
     }
 
     // Returns: the number of objects that are to be traced for what was allocated since the last step.
@@ -51,9 +54,10 @@ public:
         return detail::smaller(std::exchange(since_step_, 0) / 64 + 1, budget_);
     }
 
-    // Returns: the number of bytes that may be allocated before the next step of a cycle.
+    // Returns: the number of bytes that may be allocated before the next step of a cycle. A step takes a sixteenth of
+    // the budget, since there are more steps than all other pauses.
     [[nodiscard]] std::size_t bytes_until_step() const noexcept {
-        const double bytes = static_cast<double>(budget_) * bytes_for_an_object_;
+        const double bytes = static_cast<double>(budget_) / 16 * bytes_for_an_object_;
         return bytes < static_cast<double>(never) ? static_cast<std::size_t>(bytes) : never;
     }
 
@@ -73,18 +77,16 @@ public:
     }
 
     // Returns: whether a cycle has fallen behind: it goes on as the heap grows, and not as objects gain memory outside.
-    [[nodiscard]] bool is_cycle_overdue(std::size_t live_bytes) const noexcept {
-        return live_bytes / 2 >= full_bytes_ + nursery_bytes_;
-    }
+    [[nodiscard]] bool is_cycle_overdue(std::size_t live_bytes) const noexcept { return live_bytes / 2 >= cycle_end_; }
 
     // Returns: whether it should be a full one.
     [[nodiscard]] bool is_full_due(std::size_t live_bytes) const noexcept {
         return live_bytes + expected_survivors_ >= full_bytes_;
     }
 
-    // Returns: whether a cycle should begin, to end when a full collection would be due.
+    // Returns: whether a cycle should begin, to end when a full collection would be due. It is asked once a nursery.
     [[nodiscard]] bool is_cycle_due(std::size_t live_bytes) const noexcept {
-        return is_full_due(live_bytes + cycle_bytes(live_bytes));
+        return is_full_due(live_bytes + cycle_bytes(live_bytes) + nursery_bytes_);
     }
 
     void after_full(std::size_t live_bytes) noexcept {
@@ -136,7 +138,7 @@ private:
     static constexpr std::size_t external_weight = 4;
 
     // Returns: how much is allocated during a cycle.
-    [[nodiscard]] static std::size_t cycle_bytes(std::size_t live_bytes) noexcept { return live_bytes / 4; }
+    [[nodiscard]] std::size_t cycle_bytes(std::size_t live_bytes) const noexcept { return live_bytes / cycle_part_; }
 
     // Returns: the bytes of a nursery that takes half of the budget, if the last one took `work`.
     [[nodiscard]] std::size_t affordable(std::size_t work) const noexcept {
@@ -160,9 +162,11 @@ private:
     const double growth_factor_;
     const std::size_t min_full_bytes_;
     const std::size_t budget_;
+    const std::size_t cycle_part_;  // of the live bytes is allocated during a cycle
     std::size_t affordable_ = nursery_bytes_;
     std::size_t to_promote_ = 0;      // bytes
     double bytes_for_an_object_ = 0;  // how much may be allocated while a cycle traces one object
+    std::size_t cycle_end_ = never;   // the live bytes that are expected at its end
     std::size_t since_step_ = 0;      // bytes that were allocated
     std::size_t full_bytes_ = min_full_bytes_;
     std::size_t space_ = nursery_bytes_;                         // the bytes of the nursery

@@ -17,6 +17,7 @@
 #include "../../core/type_name.hpp"
 #include "../../tracing/trace.hpp"
 #include "container_watch.hpp"
+#include "hidden_words.hpp"
 
 namespace freehold::inline v0_2::detail {
 
@@ -91,6 +92,7 @@ private:
 // Returns: a new T(arguments...) at the place. Requires: its trace names each of its traced_ptrs.
 template <class T, class... Arguments>
 FREEHOLD_ALWAYS_INLINE inline T* construct_checked(void* place, Arguments&&... arguments) {
+    if constexpr (may_hide_words<T>) detail::clear_before_construction(place, sizeof(T));
     if constexpr (constructed_members::checks<T>) {
         constructed_members members(place, sizeof(T));
         T* const object = ::new (place) T(std::forward<Arguments>(arguments)...);

@@ -1,6 +1,7 @@
 #pragma once
 // What a heap records, without NDEBUG, of the traced_ptrs outside of its objects: in the buffers of containers, but
-// also in static variables, coroutine frames, closures, or containers on the stack, which no collection finds.
+// also in static variables, coroutine frames (in the heap, too), closures, or containers on the stack, which no
+// collection finds.
 //
 // The last store into each such slot is recorded. A store whose target a collection frees is lost. If a slot still
 // holds the pointer of a lost store when it is used, no object of the heap led to it; if a collection finds it there,
@@ -36,6 +37,13 @@ public:
         store& noted = place_of(slot);
         if (noted.slot == nullptr) ++count_;
         noted = {slot, target, is_dying, is_dying};
+    }
+
+    // Effects: as note, for a slot in an object of the heap, where a coroutine's frame may have had one.
+    void renew(const void* slot, const void* target) noexcept {
+        if (stores_.empty()) return;
+        store& noted = place_of(slot);
+        if (noted.slot != nullptr) noted = {slot, target, false, false};
     }
 
     // Effects: records that the constructor of an object in these bytes has thrown.

@@ -11,11 +11,11 @@
 //
 // Types that can own nothing are known at compile time and never come here.
 
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <utility>
 #include <vector>
 
 #include "../../core/alignment.hpp"
@@ -34,35 +34,45 @@ public:
     template <class Make>
     void add(std::size_t count, Make value) noexcept {
         for (std::size_t i = round_up(seen_, distance_); i < seen_ + count;) {
-            if (size_ == values_.size()) {
+            if (values_.size() == 2 * n) {
                 thin_out();
                 i = round_up(i, distance_);
             } else {
-                values_[size_++] = value(i - seen_);
+                if (!values_.reserve(2 * n)) return;  // out of memory: these are not in the sample
+                values_.add(value(i - seen_));
                 i += distance_;
             }
         }
         seen_ += count;
     }
 
-    void clear() noexcept { seen_ = size_ = 0, distance_ = 1; }
+    void clear() noexcept {
+        values_.truncate(0);
+        seen_ = 0;
+        distance_ = 1;
+    }
 
-    [[nodiscard]] Value* begin() noexcept { return values_.data(); }
-    [[nodiscard]] Value* end() noexcept { return values_.data() + size_; }
-    [[nodiscard]] std::size_t size() const noexcept { return size_; }
+    void swap(even_sample& other) noexcept {
+        values_.swap(other.values_);
+        std::swap(seen_, other.seen_);
+        std::swap(distance_, other.distance_);
+    }
+
+    [[nodiscard]] Value* begin() noexcept { return values_.begin(); }
+    [[nodiscard]] Value* end() noexcept { return values_.end(); }
+    [[nodiscard]] std::size_t size() const noexcept { return values_.size(); }
 
     // The number of values of the sequence that one of the sample stands for.
     [[nodiscard]] std::size_t weight() const noexcept { return distance_; }
 
 private:
     void thin_out() noexcept {
-        size_ = n;
         for (std::size_t i = 0; i < n; ++i) values_[i] = values_[2 * i];
+        values_.truncate(n);
         distance_ *= 2;
     }
 
-    std::array<Value, 2 * n> values_;
-    std::size_t size_ = 0;
+    growing_list<Value> values_;  // none before the first: many heaps have no object that owns memory
     std::size_t seen_ = 0;
     std::size_t distance_ = 1;  // a power of two
 };
@@ -102,6 +112,11 @@ public:
     void clear() noexcept {
         bytes = 0;
         sample_.clear();
+    }
+
+    void swap(marked_owners& other) noexcept {
+        std::swap(bytes, other.bytes);
+        sample_.swap(other.sample_);
     }
 
     std::size_t bytes = 0;
@@ -286,7 +301,7 @@ public:
 
     // Effects: a marking cycle has reached all that lives on.
     void end_cycle() noexcept {
-        marked = reached;
+        marked.swap(reached);
         reached.clear();
     }
 

@@ -17,6 +17,7 @@
 #include "../../core/platform/thread_key.hpp"
 #include "chunk_table.hpp"
 #include "container_watch.hpp"
+#include "frame_list.hpp"
 #include "traced_chunk.hpp"
 
 namespace freehold::inline v0_2::detail {
@@ -115,6 +116,16 @@ public:
         its->watch->check_made(address);
     }
 
+    // Requires: the address is in an object of a heap of this thread.
+    FREEHOLD_NOINLINE static void check_member(const void* address, [[maybe_unused]] const char* container) noexcept {
+        [[maybe_unused]] const bool the_container_is_in_an_object_of_a_heap =
+            attached_heaps::of_thread().heap_of(address) != nullptr;
+        FREEHOLD_EXPECTS(the_container_is_in_an_object_of_a_heap,
+                         "a container grows that is in no object of a traced_heap which is attached to this thread; "
+                         "make it a member of one, or hold a traced_root_vector",
+                         container);
+    }
+
     // Requires: null, or the address is in a heap of this thread.
     FREEHOLD_NOINLINE static void check_leaving([[maybe_unused]] const void* address) noexcept {
         [[maybe_unused]] const bool the_handle_is_to_a_heap_of_this_thread =
@@ -148,7 +159,9 @@ public:
         if (its == nullptr) return;
         const heap* const of_slot = attached_heaps::of_thread().heap_of(slot);
         const bool is_dying = here.destroying_ != 0 && !is_alive(*its, target);
-        if (of_slot == nullptr) return its->watch->note(slot, target, is_dying);
+        if (of_slot == nullptr || frame_list::frame_at(*of_slot->chunks, slot) != nullptr)
+            return its->watch->note(slot, target, is_dying);
+        its->watch->renew(slot, target);
         [[maybe_unused]] const bool both_are_in_one_heap = of_slot == its;
         FREEHOLD_EXPECTS(both_are_in_one_heap,
                          "a traced_ptr in an object of one traced_heap points into another, which does not know of "

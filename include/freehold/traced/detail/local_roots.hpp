@@ -7,7 +7,8 @@
 // is gone with one store, in any order. The decision on the traced heap says what this was compared with.
 //
 // A root elsewhere (in a container, a coroutine or a static object) is in a doubly linked list of the thread. So are
-// all of them where a checker watches the reads of a stack.
+// all of them where a checker watches the reads of a stack. In the frame of a coroutine that is in a heap, it is no
+// root of a thread, but in a list of the frame.
 
 #include <bit>
 #include <cstddef>
@@ -24,13 +25,24 @@ namespace freehold::inline v0_2::detail {
 
 class local_root;
 
+// The lists of roots that are not the thread's: those of the frames in a heap.
+struct root_lists {
+    // Returns: the list for a root at the place; null if the place is in no frame.
+    local_root** (*list_for)(const root_lists&, const void* place) noexcept;
+    root_lists* next = nullptr;
+
+    void add_to(struct local_roots& thread) noexcept;
+    void remove_from(struct local_roots& thread) noexcept;
+};
+
 // Where the roots of a thread are. Trivially destructible and constant-initialized, as the decision on static
 // thread-local variables has it.
 struct local_roots {
     std::uintptr_t lowest_mark = 0;  // of a root in the lowest place
     std::uintptr_t bytes = 0;        // of the stack
     std::uintptr_t lowest = 0;       // address there
-    local_root* listed = nullptr;    // the roots elsewhere
+    local_root* listed = nullptr;    // the roots elsewhere,
+    root_lists* others = nullptr;    // except those in the lists of heaps that the thread has
     bool is_stack_known = false;     // whether it was asked for
 
     FREEHOLD_STATIC_TLS static thread_local constinit local_roots here;
@@ -82,6 +94,17 @@ private:
 
 FREEHOLD_STATIC_TLS inline thread_local constinit local_roots local_roots::here{};
 
+inline void root_lists::add_to(local_roots& thread) noexcept {
+    next = thread.others;
+    thread.others = this;
+}
+
+inline void root_lists::remove_from(local_roots& thread) noexcept {
+    root_lists** place = &thread.others;
+    while (*place != nullptr && *place != this) place = &(*place)->next;
+    if (*place != nullptr) *place = next;
+}
+
 // Part of a traced_local: keeps an object alive.
 class local_root {
 public:
@@ -117,10 +140,14 @@ private:
             here.find_stack();
             if (here.is_on_stack(std::bit_cast<std::uintptr_t>(this))) return;
         }
-        next_ = here.listed;
+        local_root** first = &here.listed;
+        for (const root_lists* each = here.others; each != nullptr; each = each->next) {
+            if (local_root** const found = each->list_for(*each, this)) first = found;
+        }
+        next_ = *first;
         if (next_ != nullptr) next_->set_link(&next_);
-        set_link(&here.listed);
-        here.listed = this;
+        set_link(first);
+        *first = this;
     }
 
     FREEHOLD_NOINLINE void unlist() noexcept {

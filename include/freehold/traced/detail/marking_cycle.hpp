@@ -20,6 +20,8 @@
 
 namespace freehold::inline v0_2::detail {
 
+class helped_gray;
+
 // What kind of collection it is, how far it looks, and what it has done so far.
 struct running_collection {
     bool is_full = false;
@@ -47,27 +49,55 @@ struct partly_traced {
     std::size_t next;  // bytes from the cell
 };
 
+// What is reached, and to be traced.
+struct gray_objects {
+    growing_list<const std::byte*> objects;
+    growing_list<partly_traced> arrays;  // they are traced in slices
+
+    [[nodiscard]] bool empty() const noexcept { return objects.empty() && arrays.empty(); }
+
+    void clear() noexcept {
+        objects.truncate(0);
+        arrays.truncate(0);
+    }
+};
+
 struct marking_cycle {
-    growing_list<const std::byte*> gray;
-    growing_list<partly_traced> arrays;  // gray as well: they are traced in slices
+    gray_objects gray;
+    helped_gray* helped = nullptr;  // what the helper marks, if there is one
     bool is_running = false;
     bool is_new = false;      // all objects are white
     bool overflowed = false;  // an object is black, but was not traced: out of memory
 
     // Effects: a white object becomes gray. Requires: the object is marked.
     void shade(traced_block& block, std::size_t index) noexcept {
+        if (helped != nullptr) return shade_beside(block, index);
         if (!block.reach(index) || !block.is_pushed) return;
-        if (!gray.push(block.cell(index))) overflowed = true;
+        if (!gray.objects.push(block.cell(index))) overflowed = true;
     }
 
-    // Returns: whether all that the cycle has reached is black.
-    [[nodiscard]] bool has_no_gray() const noexcept { return gray.empty() && arrays.empty(); }
+    void shade_beside(traced_block& block, std::size_t index) noexcept;
 
-    void stop() noexcept {
-        gray.truncate(0);
-        arrays.truncate(0);
-        is_running = is_new = overflowed = false;
+    // Effects: if there is a helper, it is parked until resume(), and what it returned is gray.
+    void park() noexcept {
+        if (helped != nullptr) park_helper();
     }
+    void park_helper() noexcept;
+
+    // Effects: the helper goes on, if there is one and a cycle.
+    void resume() noexcept {
+        if (helped != nullptr && is_running) resume_helper();
+    }
+    void resume_helper() noexcept;
+
+    // Returns: gray objects, if there are any. Requires: the helper is parked.
+    [[nodiscard]] gray_objects* any_gray() noexcept;
+
+    // Returns: whether all that the cycle has reached is black. Requires: the helper is parked.
+    [[nodiscard]] bool has_no_gray() noexcept { return any_gray() == nullptr; }
+
+    // Requires: the helper is parked.
+    void stop() noexcept;
 };
 
 }  // namespace freehold::detail

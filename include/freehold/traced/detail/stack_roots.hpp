@@ -1,11 +1,16 @@
 #pragma once
 // The thread that a traced heap is attached to, and the objects that this thread's variables refer to.
 
+#include <bit>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 
 #include "../../core/growing_buffer.hpp"
+#include "../../core/memcheck.hpp"
 #include "chunk_table.hpp"
+#include "frame_list.hpp"
 #include "local_roots.hpp"
 #include "thread_stack.hpp"
 
@@ -21,8 +26,15 @@ public:
     // Effects: the variables are those of the calling thread, until detach(). Throws: std::bad_alloc if the stack is
     // conservative, and the system does not know it; then nothing has changed.
     void attach() {
-        if (is_conservative_) stack_.emplace();
+        if (is_conservative_ || has_frames_) stack_.emplace();
         attach_to_destroy();
+    }
+
+    // Effects: finds the frames of coroutines that run in the thread, too. Throws: std::bad_alloc if the system does
+    // not know the stack; then nothing has changed.
+    void find_frames() {
+        if (!stack_) stack_.emplace();
+        has_frames_ = true;
     }
 
     // Effects: as attach(), for a heap that will not collect.
@@ -43,10 +55,15 @@ public:
         return noted;
     }
 
-    // Effects: finds the objects that a conservative stack seems to refer to, too. Returns: false if out of memory.
+    // Effects: finds the objects that a conservative stack seems to refer to, too, and the frames of coroutines that
+    // seem to run. Returns: false if out of memory.
     [[nodiscard]] bool scan_words() noexcept {
         bool noted = true;
-        if (is_conservative_) stack_->each_word([&](const void* word) { noted = note(word) && noted; });
+        if (is_conservative_) {
+            stack_->each_word([&](const void* word) { noted = note(word) && noted; });
+        } else if (has_frames_) {
+            stack_->each_word([&](const void* word) { noted = note_frame(word) && noted; });
+        }
         return noted;
     }
 
@@ -73,10 +90,20 @@ private:
         return object == nullptr || found_.push(object);
     }
 
+    // A handle has the address of the record: a coroutine that runs has one behind it. An odd one is the end of a
+    // chunk.
+    [[nodiscard]] bool note_frame(const void* word) noexcept {
+        tell_readable(&word, sizeof(word));
+        if (std::bit_cast<std::uintptr_t>(word) % alignof(void*) != 0) return true;
+        frame_record* const frame = frame_list::frame_at(chunks_, word);
+        return frame == nullptr || static_cast<const std::byte*>(word) < frame->frame() || note(word);
+    }
+
     const chunk_table& chunks_;
     const bool is_conservative_;
+    bool has_frames_ = false;
     local_roots* thread_ = nullptr;            // null if the heap is detached
-    std::optional<const thread_stack> stack_;  // of that thread, if it is conservative
+    std::optional<const thread_stack> stack_;  // of that thread, if it is conservative, or there are frames
     growing_list<const void*> found_;
 };
 

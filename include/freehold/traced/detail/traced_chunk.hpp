@@ -19,9 +19,11 @@
 #include "../../core/block_arithmetic.hpp"
 #include "../../core/config.hpp"
 #include "../../core/memcheck.hpp"
+#include "../../core/platform/pages.hpp"
 
 namespace freehold::inline v0_2::detail {
 
+class hidden_words;
 class traced_marker;
 struct traced_space;
 
@@ -38,6 +40,10 @@ struct traced_type {
     std::size_t (*owned_bytes)(const void* object) noexcept = nullptr;
     // As `trace`, for what is between two addresses. Null if that takes no less time.
     void (*trace_part)(const void* object, const std::byte* begin, const std::byte* end, traced_marker&) = nullptr;
+    // Checks the pointers that `trace` does not follow. Null with NDEBUG, and if the type can't have any.
+    void (*check_hidden)(const void* object, hidden_words&) noexcept = nullptr;
+    bool is_concurrent = false;  // it may be traced while the program changes the object
+    bool is_frame = false;       // an object holds a frame_record and the frame of a coroutine
 };
 
 // A bit for each cell of a block.
@@ -70,7 +76,8 @@ struct traced_block {
     std::uint16_t taken_begin = 0;    // the unmarked cells from here to taken_end have been handed out since the last
     std::uint16_t taken_end = 0;      // collection
     std::uint32_t marked = 0;         // the number of marks
-    std::uint32_t reached_count = 0;  // the number of bits in reached()
+    std::uint16_t reached_count = 0;  // the number of bits in reached() that the program has set,
+    std::uint16_t helped_count = 0;   // and the helper
     std::uint32_t retraced = 0;       // the young collection that last traced this large object because of a store
 
     static constexpr std::size_t bitmap_bytes = 512;
@@ -91,7 +98,11 @@ struct traced_block {
     [[nodiscard]] bool is_large() const noexcept { return reciprocal == 0; }
 
     [[nodiscard]] bool is_marked(std::size_t index) const noexcept { return has_bit(marks, index); }
-    [[nodiscard]] bool is_reached(std::size_t index) const noexcept { return has_bit(reached(), index); }
+    // relaxed: the helper may set other bits of the word; see reach_among_threads
+    [[nodiscard]] bool is_reached(std::size_t index) const noexcept {
+        const std::uint64_t word = std::atomic_ref(reached()[index / 64]).load(std::memory_order_relaxed);
+        return (word >> index % 64 & 1) != 0;
+    }
 
     // Returns: whether the object needs its destructor.
     [[nodiscard]] bool is_to_be_destroyed(std::size_t index) const noexcept { return has_bit(to_destroy, index); }
@@ -103,6 +114,17 @@ struct traced_block {
         return true;
     }
 
+    // Effects: as reach, while the helper and the program do the same. Each has a count of its own.
+    static bool reach_among_threads(std::uint64_t* bits, std::size_t index, std::uint16_t& count) noexcept {
+        const std::atomic_ref<std::uint64_t> word(bits[index / 64]);
+        const std::uint64_t bit = std::uint64_t{1} << index % 64;
+        // relaxed: who reads the bits for the end of the cycle does it after a handshake
+        if ((word.load(std::memory_order_relaxed) & bit) != 0) return false;
+        if ((word.fetch_or(bit, std::memory_order_relaxed) & bit) != 0) return false;
+        ++count;
+        return true;
+    }
+
     // Effects: the objects that the cycle has reached are the marked ones. reached() is to be cleared.
     void adopt_reached() noexcept {
         if (is_large()) {  // other blocks have copies of `marks`
@@ -111,12 +133,12 @@ struct traced_block {
             return clear_reached();
         }
         marks = reached();
-        marked = reached_count;
+        marked = std::uint32_t{reached_count} + helped_count;
     }
 
     void clear_reached() noexcept {
         std::memset(reached(), 0, words() * sizeof(*marks));
-        reached_count = 0;
+        reached_count = helped_count = 0;
     }
 
     // Effects: marks the object. Returns: false if it was marked before.
@@ -208,11 +230,10 @@ public:
         tell_free(block_at(header_blocks), total_bytes - header_blocks * block_bytes);
         if (!is_wide()) return;
         // A store into the last 4 MiB reads a card there, perhaps beyond the end of the object.
-        std::byte* const last = block_at((total_bytes - bytes) / block_bytes);
-        const auto looked_at =
-            static_cast<std::size_t>(reinterpret_cast<std::byte*>(&cards_) - block_at(0)) * 129 / 128;
-        tell_allocated(last, looked_at + 1);
-        tell_readable(last, looked_at + 1);
+        const auto cards = static_cast<std::size_t>(reinterpret_cast<std::byte*>(&cards_) - block_at(0));
+        std::byte* const looked_at = block_at((total_bytes - bytes) / block_bytes) + cards;
+        tell_allocated(looked_at, cards / 127 + 1);
+        tell_readable(looked_at, cards / 127 + 1);
     }
 
     traced_chunk(const traced_chunk&) = delete;
@@ -232,6 +253,13 @@ public:
     // Requires: the address is in an object, in the first 4 MiB of its chunk.
     [[nodiscard]] static traced_block& block_of(const void* address) noexcept {
         return at(address)->blocks_[std::bit_cast<std::uintptr_t>(address) % bytes / block_bytes];
+    }
+
+    // Effects: the object in the cell needs its destructor. Requires: as block_of.
+    FREEHOLD_ALWAYS_INLINE static void mark_for_destruction(const void* cell) noexcept {
+        const traced_block& block = block_of(cell);
+        const std::size_t index = block.index_of(cell);
+        block.to_destroy[index / 64] |= std::uint64_t{1} << index % 64;
     }
 
     // Returns: the block of the address, or a null pointer if it is not open.
@@ -313,8 +341,8 @@ public:
         traced_block opened = {
             .type = &type,
             .begin = block_at(first),
-            .marks = bitmaps_[first].marks.data(),
-            .to_destroy = to_destroy_[first].data(),
+            .marks = bitmaps_of(first)[0].data(),
+            .to_destroy = bitmaps_of(first)[2].data(),
             .reciprocal = large ? 0 : reciprocal_of(type.cell_bytes),
             .cells = large ? 1 : static_cast<std::uint32_t>(block_bytes / type.cell_bytes),
             .is_pushed = type.trace != nullptr,
@@ -325,6 +353,7 @@ public:
         for (std::size_t i = first; i < first + count && i < blocks_.size(); ++i) {
             blocks_[i] = opened;
             free_ &= ~(std::uint64_t{1} << i);
+            std::memset(&cards_[i * cards_per_block], clean, cards_per_block);
         }
         return &blocks_[first];
     }
@@ -342,10 +371,7 @@ public:
     void close(traced_block& block) noexcept {
         const auto first = static_cast<std::size_t>(&block - blocks_.data());
         const std::size_t count = blocks_for(*block.type);
-        for (std::size_t i = first; i < first + count && i < blocks_.size(); ++i) {
-            free_ |= std::uint64_t{1} << i;
-            std::memset(&cards_[i * cards_per_block], clean, cards_per_block);
-        }
+        for (std::size_t i = first; i < first + count && i < blocks_.size(); ++i) free_ |= std::uint64_t{1} << i;
         tell_free(block.begin, count * block_bytes);
     }
 
@@ -363,24 +389,23 @@ private:
     using bitmap = std::array<std::uint64_t, block_bytes / min_cell_bytes / 64>;
     static_assert(sizeof(bitmap) == traced_block::bitmap_bytes);
 
-    struct alignas(2 * sizeof(bitmap)) two_bitmaps {
-        bitmap marks;
-        bitmap reached;
-    };
-
     [[nodiscard]] std::byte* block_at(std::size_t index) noexcept {
         return reinterpret_cast<std::byte*>(this) + index * block_bytes;
     }
 
+    // Returns: the three bitmaps of the block: marks, reached() and to_destroy.
+    [[nodiscard]] bitmap* bitmaps_of(std::size_t index) noexcept { return &bitmaps_[4 * (blocks_.size() - 1 - index)]; }
+
+    // So that a chunk that is hardly used touches two pages here: `blocks_` are in the first, and the bitmaps are in
+    // reverse order, so that those of the first block are in one page with the members that follow and its cards. The
+    // bitmaps and cards of a block are not initialized before it is opened.
+    std::array<traced_block, bytes / block_bytes> blocks_ = {};
+    alignas(smallest_page) std::array<bitmap, 4 * max_blocks - 1> bitmaps_;  // four for each block, but for the last
     traced_space* space_;
     std::size_t total_bytes_;
     std::uint8_t* far_cards_ = nullptr;  // those after the first 4 MiB, once there was a store into an array there
     std::uint64_t free_ = all_free;
-    std::array<traced_block, bytes / block_bytes> blocks_ = {};
-    std::array<std::uint8_t, bytes / card_bytes> cards_ = {};
-    // Not initialized before a block is opened, so that a chunk that is hardly used touches few pages.
-    std::array<two_bitmaps, bytes / block_bytes> bitmaps_;
-    std::array<bitmap, bytes / block_bytes> to_destroy_;
+    std::array<std::uint8_t, bytes / card_bytes> cards_;
 };
 
 static_assert(sizeof(traced_block) <= 64);  // a line of the cache; in 64 bits, a shift from its index

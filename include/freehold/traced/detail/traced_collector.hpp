@@ -25,6 +25,7 @@
 
 #include <cstddef>
 #include <limits>
+#include <memory>
 #include <mutex>  // brings the clock, for a tenth of what <chrono> costs
 #include <new>
 #include <span>
@@ -40,6 +41,10 @@
 #include "collection_pacer.hpp"
 #include "ephemeron_marker.hpp"
 #include "external_memory.hpp"
+#include "heap_checks.hpp"
+#include "held_arguments.hpp"
+#include "helped_gray.hpp"
+#include "hidden_words.hpp"
 #include "marking_cycle.hpp"
 #include "stack_roots.hpp"
 #include "stored_edges.hpp"
@@ -59,10 +64,15 @@ class traced_collector {
 
 public:
     explicit traced_collector(traced_heap_options options)
-        : blocks_(space_.chunks, options.collect_at_every_allocation),
-          options_(std::move(options)),
+        : blocks_(space_.chunks, space_.stores.cycle, options.collect_at_every_allocation),
+          options_(with_budget(std::move(options))),
           stack_(space_.chunks, options_.conservative_stack),
-          pacer_(options_) {}
+          pacer_(options_) {
+        space_.collector = this;
+        if (!options_.helper) return;
+        helper_ = std::make_unique<helper>();
+        marking_helper::add(*helper_);
+    }
 
     // Effects: destroys all objects, and empties the handles to them.
     ~traced_collector() {
@@ -73,12 +83,21 @@ public:
             space_.attach();
         }
         busy_ = true;
+        cycle_.park();
         cycle_.stop();
+        cycle_.helped = nullptr;
+        if (helper_) marking_helper::remove(*helper_);
         for (std::size_t generation = 0; sweep_all() != 0; ++generation) {  // destructors may have made other objects
             if (generation != collected_generations::most) continue;
             if (const traced_type* const type = sweeper_.type_to_destroy()) collected_generations::report(type->name);
             break;
         }
+    }
+
+    // Returns: the collector of the heap that has the object which a member of that type is in.
+    [[nodiscard]] static traced_collector& of(const void* member, [[maybe_unused]] const char* type) noexcept {
+        if constexpr (heap_checks::is_on) heap_checks::check_member(member, type);
+        return *traced_space::of(member).collector;
     }
 
     // Effects: the heap is the calling thread's, until detach(). Requires: it is no thread's.
@@ -89,6 +108,7 @@ public:
                          "freehold::traced_heap");
         stack_.attach();
         space_.attach();
+        resume_helper();
     }
 
     // Effects: the heap is no thread's.
@@ -102,6 +122,7 @@ public:
                          "the heap is detached while a traced_local of this thread refers to one of its objects; let "
                          "its scope end first, and hold a traced_root",
                          "freehold::traced_heap");
+        cycle_.park();  // it looks up addresses as this thread does
         space_.detach();
         stack_.detach();
     }
@@ -121,11 +142,22 @@ public:
                          "freehold::traced_heap");
     }
 
+    // Effects: the heap may have frames from now on. Throws: std::bad_alloc if the system does not know the stack.
+    void use_frames() {
+        if (space_.frames.is_used()) return;
+        stack_.find_frames();
+        space_.frames.use();
+    }
+
+    void add_frame(frame_record& added) noexcept { space_.frames.add(added); }
+
     // Used by traced_heap::make.
     cell_allocator cells{blocks_};
     std::size_t constructing = 0;                     // running constructors that may throw, and so may allocate
     std::size_t constructing_without_exceptions = 0;  // running noexcept constructors
+    held_values::list held_by_calls = nullptr;        // of containers that grow
 
+    [[nodiscard]] traced_space& space() noexcept { return space_; }
     [[nodiscard]] std::size_t live_bytes() const noexcept { return live_bytes_; }
     [[nodiscard]] std::size_t heap_bytes() const noexcept { return space_.chunks.bytes(); }
 
@@ -174,7 +206,8 @@ public:
     void collect(bool full, std::span<const void* const> held, bool promotes = false) noexcept {
         if (!may_collect()) return;
         const auto started = now();
-        if (!begin(full)) return;
+        park_helper();
+        if (!begin(full)) return resume_helper();
         const cell_count old = blocks_.marked(running_.is_full);
         external_.begin(running_.is_full);
         if (!running_.is_full) running_.work = work_of_stores();
@@ -183,7 +216,10 @@ public:
         if (running_.promotes) blocks_.mark_young();
 
         if (!running_.promotes || cycle_.is_running) {
-            if (!running_.is_full && !(running_.promotes && cycle_.is_new)) edges_.mark(pacer_.budget());
+            if (!running_.is_full && !(running_.promotes && cycle_.is_new)) {
+                edges_.mark(pacer_.budget());
+                mark_from_frames();
+            }
             mark_roots(held);
             mark_reachable();
         }
@@ -216,6 +252,7 @@ public:
                                      : traced_pause::young,
                started, survivors, running_.work);
         busy_ = running_.ends_cycle = cycle_.is_new = false;
+        resume_helper();
         run_finalizers(held);
     }
 
@@ -240,6 +277,8 @@ public:
         sweeper_.sweep_some(all);
         busy_ = false;
         external_.reached.clear();
+        due_ = done_ = 0;
+        if (helper_ && helper_->is_helped()) cycle_.helped = helper_.get();
         cycle_.is_running = cycle_.is_new = true;
     }
 
@@ -252,7 +291,8 @@ public:
         std::size_t work = 0;
         if (cycle_.is_running) {
             marker_.begin(space_.watch, cycle_, external_);
-            work = marker_.step(objects);
+            work =
+                cycle_.helped != nullptr && !cycle_.helped->is_parked() ? step_beside(objects) : marker_.step(objects);
         } else {
             work = sweeper_.sweep_some(objects);
         }
@@ -277,6 +317,79 @@ private:
 
     // Marking less than that takes no longer than starting threads.
     static constexpr std::size_t least_bytes_for_threads = std::size_t{8} * 1024 * 1024;
+
+    // What marks in the helper.
+    struct helper : helped_gray {
+        helper() noexcept : helped_gray(&mark) {}
+
+        traced_marker marker;
+
+    private:
+        static constexpr int slices = 16;
+        static constexpr std::size_t objects_of_slice = 64;
+
+        static bool mark(work& its) noexcept {
+            auto& self = static_cast<helper&>(its);
+            for (int i = 0; i < slices && self.has_more(); ++i) {
+                if (self.handshake.is_wanted() || marking_helper::is_to_stop()) return true;
+                self.count(self.marker.trace_gray(self.gray, objects_of_slice));
+            }
+            return self.has_more();
+        }
+    };
+
+    // A helper marks what is not done in one pause.
+    [[nodiscard]] static traced_heap_options with_budget(traced_heap_options options) noexcept {
+        constexpr std::size_t usual = 8192;
+        if (options.helper) options.pause_budget = detail::smaller(options.pause_budget, usual);
+        return options;
+    }
+
+    void park_helper() noexcept {
+        if (cycle_.helped == nullptr) return;
+        cycle_.park();
+        if (cycle_.helped->is_helped() && !cycle_.helped->was_late()) return;
+        // This is a child that was forked, or it would wait again and again: the program does the rest of the cycle.
+        for (const std::byte* const each : helper_->gray.objects) {
+            if (!cycle_.gray.objects.push(each)) cycle_.overflowed = true;
+        }
+        for (const partly_traced& each : helper_->gray.arrays) {
+            if (!cycle_.gray.arrays.push(each)) cycle_.overflowed = true;
+        }
+        helper_->clear();
+        cycle_.helped = nullptr;
+    }
+
+    void resume_helper() noexcept {
+        if (cycle_.helped == nullptr || !cycle_.is_running) return;
+        helper_->marker.help(marker_);
+        cycle_.resume();
+    }
+
+    // Returns: whether nothing gray is known. The next collection finds out.
+    [[nodiscard]] bool seems_done() noexcept {
+        if (cycle_.helped == nullptr || cycle_.helped->is_parked()) return cycle_.has_no_gray();
+        return cycle_.gray.empty() && cycle_.helped->is_idle();
+    }
+
+    // Effects: a step, while the helper marks: traces what that may not trace, and some of its own if it is late, as
+    // where the processors are busy. Returns: the number of objects.
+    std::size_t step_beside(std::size_t objects) noexcept {
+        due_ += objects;
+        std::size_t work = marker_.step(cycle_.gray, objects);
+        done_ += work;
+        const helped_gray& helped = *cycle_.helped;
+        const bool is_late = helped.was_late() || done_ + helped.traced() + pacer_.budget() < due_;
+        if ((!is_late || helped.is_idle()) && helped.is_helped()) return work;
+        park_helper();
+        if (work < objects) {
+            const std::size_t more = marker_.step(objects - work);
+            done_ += more;
+            work += more;
+        }
+        resume_helper();
+        return work;
+    }
 
     // Returns: whether no constructor or destructor of an object of this heap is running.
     [[nodiscard]] bool may_collect() const noexcept { return !busy_ && constructing == 0; }
@@ -315,10 +428,9 @@ private:
     }
 
     // Returns: whether a collection is due. Remembered stores are work for it as well.
-    [[nodiscard]] bool is_due() const noexcept {
+    [[nodiscard]] bool is_due() noexcept {
         if (pacer_.is_due(external_.gained())) return true;
-        if (cycle_.is_running ? cycle_.has_no_gray() || pacer_.is_cycle_overdue(kept_bytes())
-                              : pacer_.is_overdue(kept_bytes()))
+        if (cycle_.is_running ? seems_done() || pacer_.is_cycle_overdue(kept_bytes()) : pacer_.is_overdue(kept_bytes()))
             return true;
         return work_of_stores() + space_.stores.targets.size() >= pacer_.budget();
     }
@@ -343,14 +455,15 @@ private:
     // That pause traces all objects again that own pointers outside of the heap: a buffer is moved from one container
     // to another without a store of a traced_ptr.
     [[nodiscard]] bool can_be_a_cycle() noexcept {
-        cell_count old;
+        std::size_t old = 0;
         std::size_t with_buffers = 0;
         blocks_.each_block([&](const traced_block& block) {
-            old += {block.marked, 0};
-            if (block.type->trace_outside != nullptr) with_buffers += block.marked;
+            const std::size_t work = block.marked * traced_marker::work_of(*block.type);
+            old += work;
+            if (block.type->trace_outside != nullptr) with_buffers += work;
         });
-        pacer_.begin_cycle(old.objects, live_bytes_);
-        return old.objects > pacer_.budget() && with_buffers <= old.objects / 4;
+        pacer_.begin_cycle(old, live_bytes_);
+        return old > pacer_.budget() && with_buffers <= old / 4;
     }
 
     // Effects: goes on with the cycle within the budget. If no gray objects are left, this collection ends the cycle.
@@ -376,6 +489,7 @@ private:
             pacer_.start_again();
             return false;
         }
+        if constexpr (heap_checks::is_on) check_frames();
         busy_ = true;
         running_ = {.is_full = full || !space_.stores.has_all_slots || cycle_.overflowed};
         if (running_.is_full && cycle_.is_running) {
@@ -418,7 +532,17 @@ private:
                 if (holds(object)) marker_.mark(object);
             }
         }
+        held_values::mark_all(held_by_calls, marker_);
         finalizers_.each_due(0, [this](const void* object) { marker_.mark(object); });
+    }
+
+    // Effects: marks what the traced_locals in old frames lead to, as stores into them are not remembered.
+    void mark_from_frames() noexcept {
+        space_.frames.each([this](const frame_record& frame) {
+            const traced_block& block = wide_chunks::block_of(&frame);
+            const std::size_t index = block.index_of(wide_chunks::head_of(&frame));
+            if (running_.promotes ? block.is_reached(index) : block.is_marked(index)) marker_.look_into(block, index);
+        });
     }
 
     // Effects: marks all that can be reached from marked objects, through ephemerons too.
@@ -489,9 +613,34 @@ private:
     // Effects: destroys the objects that are not marked. Returns: their number.
     std::size_t sweep(bool full) noexcept {
         const std::size_t destroyed = sweeper_.sweep(full);
+        if constexpr (heap_checks::is_on) check_hidden();
         // Unless a destructor's store has marked a card in an empty chunk.
         if (space_.stores.has_no_slots()) space_.chunks.trim(full ? all : 2);
         return destroyed;
+    }
+
+    // Requires: each traced_local in a frame points to an object of this heap.
+    void check_frames() const noexcept {
+        space_.frames.each([this](const frame_record& frame) {
+            for (const local_root* each = frame.locals; each != nullptr; each = each->next()) {
+                [[maybe_unused]] const bool the_local_is_to_an_object_of_the_heap_of_the_frame =
+                    each->get() == nullptr || space_.chunks.contains(each->get());
+                FREEHOLD_EXPECTS(
+                    the_local_is_to_an_object_of_the_heap_of_the_frame,
+                    "a traced_local in a coroutine whose frame is in a heap points to an object of another "
+                    "heap; hold a traced_root there",
+                    "freehold::traced_frame");
+            }
+        });
+    }
+
+    // Requires: after a full collection, no object holds a pointer to a freed one where `trace` does not look.
+    void check_hidden() const noexcept {
+        if (!running_.is_full || options_.conservative_stack || finalizers_.due() != 0 || is_memcheck()) return;
+        hidden_words words(space_.chunks);
+        blocks_.each_marked(
+            [](const traced_type& type) { return type.check_hidden != nullptr; },
+            [&words](const traced_type& type, const void* object) { type.check_hidden(object, words); });
     }
 
     // Only a program with a callback reads the clock.
@@ -526,6 +675,9 @@ private:
     traced_finalizers finalizers_;
     const held_objects* held_ = nullptr;
     std::size_t live_bytes_ = 0;  // of marked objects
+    std::size_t due_ = 0;         // objects that a cycle beside the program should have traced by now,
+    std::size_t done_ = 0;        // and that the program has traced
+    std::unique_ptr<helper> helper_;
     collection_pacer pacer_;
     running_collection running_;
     stored_edges edges_{space_.stores, blocks_, running_, marker_};

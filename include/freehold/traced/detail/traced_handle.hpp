@@ -43,7 +43,9 @@ public:
 
     [[nodiscard]] friend bool operator==(const Handle& a, std::nullptr_t) noexcept { return a.get() == nullptr; }
 
-    [[nodiscard]] friend std::strong_ordering operator<=>(const Handle& a, const Handle& b) noexcept {
+    template <class Other>
+        requires std::is_base_of_v<traced_handle_tag, Other>
+    [[nodiscard]] friend std::strong_ordering operator<=>(const Handle& a, const Other& b) noexcept {
         return detail::compare_pointers(a.get(), b.get());
     }
 

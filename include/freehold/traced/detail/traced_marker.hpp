@@ -26,6 +26,7 @@
 #include "chunk_table.hpp"
 #include "container_watch.hpp"
 #include "external_memory.hpp"
+#include "helped_gray.hpp"
 #include "marking_cycle.hpp"
 #include "marking_team.hpp"
 #include "traced_chunk.hpp"
@@ -39,6 +40,12 @@ public:
     template <class Member>
     static constexpr bool accepts = is_open<Member>;
 
+    // Returns: how many small objects take as long to trace as one of this type.
+    [[nodiscard]] static std::size_t work_of(const traced_type& type) noexcept {
+        const bool is_array = type.cell_bytes > traced_chunk::max_cell_bytes && type.trace_part != nullptr;
+        return is_array ? type.cell_bytes / bytes_for_an_object : 1;
+    }
+
     // Effects: prepares for a collection, or for a step of the cycle. Requires: no object is made until all is marked,
     // or the step has ended.
     void begin(const container_watch& watch, marking_cycle& cycle, external_memory& external) noexcept {
@@ -47,6 +54,13 @@ public:
         watch_ = &watch;
         cycle_ = &cycle;
         external_ = &external;
+    }
+
+    // Effects: this is the marker of the helper from now on, as of the heap with the other one.
+    void help(const traced_marker& other) noexcept {
+        wide_ = other.wide_;
+        cycle_ = other.cycle_;
+        is_helper_ = true;
     }
 
     // Effects: as begin, but the targets of pointers are added to the list, and nothing is marked.
@@ -77,9 +91,10 @@ public:
                       "shared_ptr from shared_root(pointer)");
         if constexpr (container_watch::is_on) {
             check_inside(std::addressof(pointer));
-            if (pointer.get() != nullptr) watch_->check_edge(std::addressof(pointer), pointer.get(), object_);
+            const void* const target = target_of(pointer);
+            if (target != nullptr && !is_helper_) watch_->check_edge(std::addressof(pointer), target, object_);
         }
-        mark(pointer.get());
+        mark(target_of(pointer));
     }
 
     // Effects: marks the object, and traces it later unless it was marked before. Requires: null, or an address in an
@@ -113,8 +128,8 @@ public:
     void trace_large(const void* cell, const traced_type& type) {
         const partly_traced whole = {static_cast<const std::byte*>(cell), &type, 0};
         if (!retracing_ && traces_gray_) {
-            if (!cycle_->arrays.push(whole)) cycle_->overflowed = true;
-        } else if (!retracing_ && type.cell_bytes / bytes_for_an_object > most_) {
+            if (!gray_->arrays.push(whole)) note_overflow();
+        } else if (!retracing_ && work_of(type) > most_) {
             if (!left_.push(whole)) overflowed_ = true;
         } else {
             type.trace_part(whole.cell, whole.cell, whole.cell + type.cell_bytes, *this);
@@ -208,10 +223,10 @@ public:
     void give_up() noexcept {
         if (overflowed_) cycle_->overflowed = cycle_->is_running;
         for (const std::byte* const object : stack_) {
-            if (cycle_->is_running && !cycle_->gray.push(object)) cycle_->overflowed = true;
+            if (cycle_->is_running && !cycle_->gray.objects.push(object)) cycle_->overflowed = true;
         }
         for (const partly_traced& array : left_) {
-            if (cycle_->is_running && !cycle_->arrays.push(array)) cycle_->overflowed = true;
+            if (cycle_->is_running && !cycle_->gray.arrays.push(array)) cycle_->overflowed = true;
         }
         stack_.truncate(0);
         left_.truncate(0);
@@ -220,20 +235,39 @@ public:
 
     // Effects: traces up to `most` gray objects. Returns: their number. Within a collection, `drain` must follow.
     std::size_t trace_gray(std::size_t most) {
+        std::size_t traced = 0;
+        while (traced < most) {
+            gray_objects* const from = cycle_->any_gray();
+            if (from == nullptr) break;
+            traced += trace_gray(*from, most - traced);
+        }
+        return traced;
+    }
+
+    // Effects: the same of those objects.
+    std::size_t trace_gray(gray_objects& from, std::size_t most) {
+        gray_ = &from;
         traces_gray_ = true;
-        std::size_t traced = drain(cycle_->gray, most);
-        while (traced < most && !cycle_->has_no_gray()) {
-            traced += cycle_->gray.empty() ? trace_slice() : drain(cycle_->gray, most - traced);
+        std::size_t traced = 0;
+        while (traced < most && !from.empty()) {
+            traced += from.objects.empty() ? trace_slice() : drain(from.objects, most - traced);
         }
         traces_gray_ = false;
         return traced;
     }
 
     // Effects: as trace_gray, between collections. Young objects are left to the next young collection, as all edges to
-    // them are remembered.
+    // them are remembered. Requires: the helper is parked, or the objects are not its own.
     std::size_t step(std::size_t most) {
         passes_young_ = true;
         const std::size_t traced = trace_gray(most);
+        passes_young_ = false;
+        return traced;
+    }
+
+    std::size_t step(gray_objects& from, std::size_t most) {
+        passes_young_ = true;
+        const std::size_t traced = trace_gray(from, most);
         passes_young_ = false;
         return traced;
     }
@@ -244,11 +278,12 @@ public:
     void drain_all(bool ends, Seen seen) {
         while (!stack_.empty() || (ends && !cycle_->has_no_gray())) {
             traces_gray_ = stack_.empty();
-            if (traces_gray_ && cycle_->gray.empty()) {
+            if (traces_gray_) gray_ = cycle_->any_gray();
+            if (traces_gray_ && gray_->objects.empty()) {
                 trace_slice();
                 continue;
             }
-            const std::byte* const object = traces_gray_ ? cycle_->gray.pop() : stack_.pop();
+            const std::byte* const object = traces_gray_ ? gray_->objects.pop() : stack_.pop();
             seen(object);
             const traced_type& type = *wide_chunks::block_of(object).type;
             if (type.trace != nullptr) type.trace(object, *this);
@@ -269,13 +304,13 @@ private:
 
     // Effects: traces a slice of the last array. Returns: the number of objects that take as long.
     std::size_t trace_slice() {
-        partly_traced& array = *(cycle_->arrays.end() - 1);
+        partly_traced& array = *(gray_->arrays.end() - 1);
         const std::byte* const begin = array.cell + array.next;
         const std::size_t bytes = detail::smaller(slice_bytes, array.type->cell_bytes - array.next);
         const traced_type& type = *array.type;
         const std::byte* const cell = array.cell;
         array.next += bytes;
-        if (array.next == type.cell_bytes) (void)cycle_->arrays.pop();
+        if (array.next == type.cell_bytes) (void)gray_->arrays.pop();
         type.trace_part(cell, begin, begin + bytes, *this);
         return bytes / bytes_for_an_object + 1;
     }
@@ -327,6 +362,7 @@ private:
             return;
         }
         address = wide_->head_in_thread(address);
+        if (is_helper_) return mark_beside(address);
         if (team_ != nullptr) return mark_in_team(address);
         cycle_->is_running ? mark_in_cycle(address) : mark_near(address);
     }
@@ -370,6 +406,28 @@ private:
         mark_near(address);
     }
 
+    // Effects: the same in the helper, which leaves young objects alone.
+    FREEHOLD_ALWAYS_INLINE void mark_beside(const void* address) noexcept {
+        traced_block& block = traced_chunk::block_of(address);
+        const std::size_t index = block.index_of(address);
+        if (!block.is_marked(index)) return;
+        if (!traced_block::reach_among_threads(block.reached(), index, block.helped_count) || !block.is_pushed) return;
+        growing_list<const std::byte*>& to = block.type->is_concurrent ? gray_->objects : cycle_->helped->returned;
+        if (!to.push(block.cell(index))) note_overflow();
+    }
+
+    void note_overflow() noexcept { (is_helper_ ? cycle_->helped->overflowed : cycle_->overflowed) = true; }
+
+    // Returns: what the pointer leads to.
+    template <class Pointer>
+    [[nodiscard]] static const void* target_of(const Pointer& pointer) noexcept {
+        if constexpr (requires { pointer.load(); }) {
+            return pointer.load();
+        } else {
+            return pointer.get();
+        }
+    }
+
     FREEHOLD_NOINLINE void push_slowly(const std::byte* object) noexcept {
         if (!stack_.push(object)) overflowed_ = true;
     }
@@ -386,6 +444,8 @@ private:
     bool passes_young_ = false;  // in a cycle, it leaves young objects alone,
     bool passes_old_ = false;    // or white ones
     marking_cycle* cycle_ = nullptr;
+    gray_objects* gray_ = nullptr;  // those of which one is being traced
+    bool is_helper_ = false;
     external_memory* external_ = nullptr;
     growing_buffer<const void*>* recorded_ = nullptr;
     const container_watch* watch_ = nullptr;

@@ -11,7 +11,9 @@
 #include "../../tracing/owned_bytes.hpp"
 #include "../../tracing/points_directly.hpp"
 #include "../../tracing/trace.hpp"
+#include "../../tracing/traces_concurrently.hpp"
 #include "heap_checks.hpp"
+#include "hidden_words.hpp"
 #include "traced_chunk.hpp"
 #include "traced_marker.hpp"
 
@@ -45,6 +47,8 @@ inline constexpr traced_type traced_type_of = {
                                traced_marker& marker) { return marker.count_edges(*static_cast<const T*>(object)); }
                          : nullptr,
     .owned_bytes = may_own_memory<T> ? owned_bytes_at<T> : nullptr,
+    .check_hidden = detail::hidden_check_of<T>(),
+    .is_concurrent = detail::is_traced_concurrently<T>(),
 };
 
 inline constinit std::atomic<std::size_t> traced_type_count = 0;

@@ -16,6 +16,7 @@
 #include "../../core/growing_buffer.hpp"
 #include "chunk_table.hpp"
 #include "container_watch.hpp"
+#include "frame_list.hpp"
 #include "heap_checks.hpp"
 #include "marking_cycle.hpp"
 #include "traced_chunk.hpp"
@@ -69,6 +70,8 @@ struct remembered_set {
     }
 };
 
+class traced_collector;
+
 // The part of a heap that its handles reach from the address of an object.
 struct traced_space {
     traced_space() noexcept { heap_checks::attach(checked_); }
@@ -77,17 +80,21 @@ struct traced_space {
     // Effects: the calling thread may use the addresses of objects, until detach(). A new heap is attached.
     void attach() noexcept {
         chunks.attach();
+        frames.attach();
         heap_checks::attach(checked_);
     }
 
     void detach() noexcept {
         chunks.detach();
+        frames.detach();
         heap_checks::detach(checked_);
     }
 
+    traced_collector* collector = nullptr;
     listed_handles handles;
     container_watch watch;
     chunk_table chunks{*this, watch};
+    frame_list frames{chunks};
     remembered_set stores;
 
     // Returns: the heap of the object that the address is in.

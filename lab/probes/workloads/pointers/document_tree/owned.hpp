@@ -39,10 +39,21 @@ struct link<Strategy, parents::observed> {
     static owner_of<Strategy, parents::observed> follow(const type& parent) { return Strategy::owner(parent); }
 };
 
+template <class Strategy, class T>
+struct vector_of {
+    using type = std::vector<T>;
+};
+
+template <class Strategy, class T>
+    requires requires { typename Strategy::template vector<T>; }
+struct vector_of<Strategy, T> {
+    using type = typename Strategy::template vector<T>;
+};
+
 template <class Strategy, parents Parents>
 struct node : Strategy::template base<node<Strategy, Parents>> {
     std::string text;
-    std::vector<owner_of<Strategy, Parents>> children;
+    typename vector_of<Strategy, owner_of<Strategy, Parents>>::type children;
     typename link<Strategy, Parents>::type parent;
 
     explicit node(int number) : text(std::to_string(number)) {}
@@ -70,9 +81,9 @@ struct owned : collecting<Strategy> {
 template <class Strategy>
 using owning_node = node<Strategy, parents::owned>;
 
-// Cycles of owners that are not collected are never freed.
+// Cycles of owners that are not collected are never freed. Without weak pointers, parents are always owned.
 template <class Strategy>
-    requires(copies<Strategy, owning_node> && has_weak<Strategy>)
+    requires(copies<Strategy, owning_node> && (has_weak<Strategy> || collects<Strategy>))
 using of = edited<owned<Strategy, parents::owned>, owned<Strategy, parents::observed>>;
 
 }  // namespace lab::document_tree

@@ -1,11 +1,11 @@
 #pragma once
-// A tree in a traced heap.
+// A tree in a traced heap, and so are the vectors of children.
 
 #include <freehold/traced/traced_heap.hpp>
+#include <freehold/traced/traced_vector.hpp>
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "plot.hpp"
 
@@ -13,7 +13,7 @@ namespace lab::document_tree {
 
 struct traced_node {
     std::string text;
-    std::vector<freehold::traced_ptr<traced_node>> children = {};
+    freehold::traced_vector<freehold::traced_ptr<traced_node>> children = {};
     freehold::traced_ptr<traced_node> parent = nullptr;
 };
 

@@ -2,6 +2,7 @@
 // A tree whose nodes own their children, and what is stored in them.
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 #include "plot.hpp"
@@ -41,7 +42,7 @@ public:
             pointer young = make_owner<Strategy, node>(made, pointer(), pointer());
             sum += static_cast<std::uint64_t>(young->number);
             if (Stores && made % nodes_for_one_stored == 0) {
-                node* const leaf = random_leaf(address(living), random);
+                node* const leaf = random_leaf(address(*living), random);
                 sum += leaf->stored ? static_cast<std::uint64_t>(leaf->stored->number) : 0;
                 leaf->stored = std::move(young);
             }
@@ -49,7 +50,7 @@ public:
         return sum;
     }
 
-    static void finish() { living = pointer(); }
+    static void finish() { living.reset(); }
 
 private:
     using node = live_tree::node<Strategy>;
@@ -63,7 +64,7 @@ private:
         return make_owner<Strategy, node>(0, std::move(left), grow(right_part(nodes)));
     }
 
-    static inline pointer living;
+    static inline std::optional<pointer> living;
 };
 
 // For strategies that collect, and a few to compare with.

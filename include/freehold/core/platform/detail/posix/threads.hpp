@@ -16,6 +16,14 @@ inline constexpr thread_id no_thread = {};
 
 inline void yield() noexcept { ::sched_yield(); }
 
+inline void name_this_thread([[maybe_unused]] const char* name) noexcept {
+#if defined(FREEHOLD_LINUX)
+    ::pthread_setname_np(::pthread_self(), name);
+#elif defined(FREEHOLD_MACOS)
+    ::pthread_setname_np(name);
+#endif
+}
+
 class native_mutex {
 public:
     void lock() noexcept { ::pthread_mutex_lock(&native_); }

@@ -14,6 +14,8 @@ inline constexpr thread_id no_thread = 0;
 
 [[nodiscard]] inline thread_id this_thread() noexcept { return GetCurrentThreadId(); }
 
+inline void name_this_thread(const char*) noexcept {}
+
 inline void yield() noexcept { SwitchToThread(); }
 
 using native_mutex = windows_lock;

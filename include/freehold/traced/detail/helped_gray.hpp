@@ -1,0 +1,158 @@
+#pragma once
+// helped_gray: the gray objects of a marking cycle that the helper traces while the program runs.
+//
+// The helper takes those of its list. What may not be traced beside the program, it returns. The barrier of the program
+// adds what it shades to an inbox, which has a mutex; all else is used inside or while the helper is parked.
+
+#include <atomic>
+#include <cstddef>
+#include <mutex>  // brings the clock, for a tenth of what <chrono> costs
+
+#include "../../core/growing_buffer.hpp"
+#include "../../core/spinning_mutex.hpp"
+#include "marking_cycle.hpp"
+#include "marking_helper.hpp"
+#include "traced_chunk.hpp"
+
+namespace freehold::inline v0_2::detail {
+
+class helped_gray : public marking_helper::work {
+public:
+    explicit helped_gray(function mark) noexcept : work(mark) {}
+
+    gray_objects gray;
+    growing_list<const std::byte*> returned;
+    bool overflowed = false;
+
+    // For the program.
+
+    // Effects: parks the helper, and takes what is in the inbox.
+    void park() noexcept {
+        const auto began = std::chrono::steady_clock::now();
+        const bool has_slept = !handshake.park();
+        if (has_slept && std::chrono::steady_clock::now() - began > std::chrono::milliseconds(1)) was_late_ = true;
+        is_parked_ = true;
+        take_inbox();
+    }
+
+    void resume() noexcept {
+        is_parked_ = false;
+        const bool is_more = !gray.empty();
+        is_idle_.store(!is_more, std::memory_order_relaxed);  // the handshake orders
+        handshake.resume();
+        if (is_more) marking_helper::wake();
+    }
+
+    [[nodiscard]] bool is_parked() const noexcept { return is_parked_; }
+
+    // Returns: whether the program has waited for the helper for a millisecond in this cycle: the system does not let
+    // it run.
+    [[nodiscard]] bool was_late() const noexcept { return was_late_; }
+
+    // Effects: the object, which has just been reached, will be traced. Returns: false if out of memory.
+    [[nodiscard]] bool add(const std::byte* object) noexcept {
+        if (is_parked_) return gray.objects.push(object);
+        inbox_mutex_.lock();
+        const bool added = inbox_.push(object);
+        inbox_mutex_.unlock();
+        return added;
+    }
+
+    // Returns: whether the helper had nothing to do when it left. Only the inbox may have more by now.
+    [[nodiscard]] bool is_idle() const noexcept { return is_idle_.load(std::memory_order_relaxed); }
+
+    // Returns: the number of objects that the helper has traced in this cycle, or some less.
+    [[nodiscard]] std::size_t traced() const noexcept { return traced_.load(std::memory_order_relaxed); }
+
+    // Effects: a cycle begins, or stops. Requires: the helper is parked.
+    void clear() noexcept {
+        gray.clear();
+        returned.truncate(0);
+        overflowed = was_late_ = false;
+        traced_.store(0, std::memory_order_relaxed);
+        is_idle_.store(true, std::memory_order_relaxed);
+    }
+
+    // For the helper.
+
+    void count(std::size_t traced) noexcept {
+        traced_.store(traced_.load(std::memory_order_relaxed) + traced, std::memory_order_relaxed);
+    }
+
+    // Returns: whether there is more to trace. Effects: takes the inbox if there is not.
+    [[nodiscard]] bool has_more() noexcept {
+        if (gray.empty()) take_inbox();
+        const bool is_idle = gray.empty();
+        is_idle_.store(is_idle, std::memory_order_relaxed);
+        return !is_idle;
+    }
+
+private:
+    void take_inbox() noexcept {
+        inbox_mutex_.lock();
+        if (gray.objects.empty()) {
+            gray.objects.swap(inbox_);
+        } else {
+            for (const std::byte* const each : inbox_) {
+                if (!gray.objects.push(each)) overflowed = true;
+            }
+            inbox_.truncate(0);
+        }
+        inbox_mutex_.unlock();
+    }
+
+    growing_list<const std::byte*> inbox_;
+    spinning_mutex inbox_mutex_;
+    std::atomic<std::size_t> traced_ = 0;
+    std::atomic<bool> is_idle_ = true;
+    bool is_parked_ = true;
+    bool was_late_ = false;
+};
+
+// The helper of a cycle is parked during the lifetime.
+class [[nodiscard]] parked_helper {
+public:
+    explicit parked_helper(marking_cycle& cycle) noexcept
+        : cycle_(cycle.helped != nullptr && !cycle.helped->is_parked() ? &cycle : nullptr) {
+        if (cycle_ != nullptr) cycle_->park();
+    }
+    parked_helper(const parked_helper&) = delete;
+    parked_helper& operator=(const parked_helper&) = delete;
+    ~parked_helper() {
+        if (cycle_ != nullptr) cycle_->resume();
+    }
+
+private:
+    marking_cycle* cycle_;
+};
+
+inline void marking_cycle::shade_beside(traced_block& block, std::size_t index) noexcept {
+    if (!traced_block::reach_among_threads(block.reached(), index, block.reached_count) || !block.is_pushed) return;
+    const std::byte* const object = block.cell(index);
+    const bool is_added = block.type->is_concurrent ? helped->add(object) : gray.objects.push(object);
+    if (!is_added) overflowed = true;
+}
+
+inline void marking_cycle::park_helper() noexcept {
+    helped->park();
+    overflowed = overflowed || helped->overflowed;
+    for (const std::byte* const each : helped->returned) {
+        if (!gray.objects.push(each)) overflowed = true;
+    }
+    helped->returned.truncate(0);
+}
+
+inline void marking_cycle::resume_helper() noexcept { helped->resume(); }
+
+inline gray_objects* marking_cycle::any_gray() noexcept {
+    if (!gray.empty()) return &gray;
+    return helped != nullptr && !helped->gray.empty() ? &helped->gray : nullptr;
+}
+
+inline void marking_cycle::stop() noexcept {
+    gray.clear();
+    if (helped != nullptr) helped->clear();
+    is_running = is_new = overflowed = false;
+}
+
+}  // namespace freehold::detail

@@ -1,0 +1,3 @@
+module freehold
+
+go 1.26

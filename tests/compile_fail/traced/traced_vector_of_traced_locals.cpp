@@ -1,0 +1,9 @@
+// expect: a traced_local is for variables
+#include <freehold/traced/traced_heap.hpp>
+#include <freehold/traced/traced_vector.hpp>
+
+struct person {
+    freehold::traced_vector<freehold::traced_local<person>> friends;
+};
+
+void fill(freehold::traced_heap& heap) { heap.make<person>()->friends.push_back(heap.make<person>()); }
