@@ -66,6 +66,13 @@
 // beyond the object that it came from. No instruction.
 #define FREEHOLD_FORGET_ORIGIN(pointer) __asm__("" : "+r"(pointer))
 
+// FREEHOLD_CLEAR_PADDING(object): sets the bytes between the members of *object to 0. Only where the compiler can.
+#ifdef __has_builtin
+#if __has_builtin(__builtin_clear_padding)
+#define FREEHOLD_CLEAR_PADDING(object) __builtin_clear_padding(object)
+#endif
+#endif
+
 // FREEHOLD_ALWAYS_INLINE, FREEHOLD_NOINLINE and FREEHOLD_COLD before a declaration; FREEHOLD_UNREACHABLE(): the
 // compiler may take for granted that control never gets here; FREEHOLD_PREFETCH(address) or (address, 1): it will be
 // read soon, or written.

@@ -116,7 +116,7 @@ private:
         size_ = 0;
     }
 
-    [[nodiscard]] std::array<std::span<const T>, 1> slots() const noexcept { return {{{data(), size_}}}; }
+    [[nodiscard]] std::array<std::span<const T>, 1> traced_parts() const noexcept { return {{{data(), size_}}}; }
 
     [[nodiscard]] std::size_t checked(std::size_t i) const noexcept {
         FREEHOLD_EXPECTS(i < size_, "an array is indexed beyond its end", detail::type_name<traced_array>);

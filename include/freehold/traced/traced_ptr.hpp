@@ -17,6 +17,7 @@
 // or a variable, a young target may then live until the next full collection. An aggregate that heap.make builds from
 // handles reads nothing.
 
+#include <atomic>
 #include <bit>
 #include <concepts>
 #include <cstddef>
@@ -102,7 +103,7 @@ public:
     }
 
     traced_ptr& operator=(std::nullptr_t) noexcept {
-        __atomic_store_n(&object_, nullptr, __ATOMIC_RELAXED);  // as in store()
+        std::atomic_ref(object_).store(nullptr, std::memory_order_relaxed);  // as in store()
         return *this;
     }
 
@@ -119,11 +120,11 @@ private:
     // relaxed, both: the helper of the heap may read the pointer at any time, to objects that it has seen before. What
     // is younger, and blocks that are, it finds after a handshake. The program alone stores, and need not load.
     FREEHOLD_ALWAYS_INLINE void store(T* object) noexcept {
-        __atomic_store_n(&object_, object, __ATOMIC_RELAXED);
+        std::atomic_ref(object_).store(object, std::memory_order_relaxed);
         detail::record_store(this, object, detail::type_name<traced_ptr>);
     }
     [[nodiscard]] FREEHOLD_ALWAYS_INLINE const void* load() const noexcept {
-        return __atomic_load_n(&object_, __ATOMIC_RELAXED);
+        return std::atomic_ref(const_cast<T*&>(object_)).load(std::memory_order_relaxed);
     }
 
     FREEHOLD_ALWAYS_INLINE void record_store() const noexcept {

@@ -107,7 +107,7 @@ class _Amounts:
         return ordered
 
     def described(self, i: int) -> Object:
-        within = []
+        within: list[tuple[str, Amount]] = []
         at = self._dominators[i]
         while at >= 0 and len(within) < MOST_LINES:
             within.append((self._snapshot.name_of(at), self.of(at)))

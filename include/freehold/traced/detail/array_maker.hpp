@@ -5,7 +5,7 @@
 // own, which begin with its type, and the array follows.
 //
 // An Array is a traced_array or a buffer of a container (traced_buffer.hpp). Its elements follow it, at offset(). It
-// says which are traced: slots() returns spans of them.
+// says which are traced: traced_parts() returns spans of them.
 
 #include <array>
 #include <atomic>
@@ -130,7 +130,7 @@ private:
         if constexpr (leads_to_traced<T> && before != 0) {
             marker.trace_large(cell, *static_cast<const traced_type*>(cell));
         } else if constexpr (leads_to_traced<T>) {
-            for (const auto part : array_in<before>(cell).slots()) {
+            for (const auto part : array_in<before>(cell).traced_parts()) {
                 for (const T& each : part) marker.trace(each);
             }
         }
@@ -139,7 +139,7 @@ private:
 
     template <std::size_t before>
     static void trace_part(const void* cell, const std::byte* begin, const std::byte* end, traced_marker& marker) {
-        for (const auto part : array_in<before>(cell).slots()) {
+        for (const auto part : array_in<before>(cell).traced_parts()) {
             const auto* const first = reinterpret_cast<const std::byte*>(part.data());
             if (end <= first) continue;
             std::size_t i = begin <= first ? 0 : static_cast<std::size_t>(begin - first) / sizeof(T);
@@ -152,7 +152,7 @@ private:
     template <std::size_t before>
     static std::size_t trace_outside(const void* cell, traced_marker& marker) {
         std::size_t edges = 0;
-        for (const auto part : array_in<before>(cell).slots()) {
+        for (const auto part : array_in<before>(cell).traced_parts()) {
             for (const T& each : part) edges += marker.count_edges(each);
         }
         return edges;
@@ -180,7 +180,7 @@ private:
 
     template <std::size_t before>
     static void check_hidden(const void* cell, hidden_words& words) noexcept {
-        for (const auto part : array_in<before>(cell).slots()) {
+        for (const auto part : array_in<before>(cell).traced_parts()) {
             for (const T& each : part) words.check_object(each);
         }
     }

@@ -17,12 +17,6 @@
 #include "../../tracing/trace.hpp"
 #include "container_watch.hpp"
 
-#ifdef __has_builtin
-#if __has_builtin(__builtin_clear_padding)
-#define FREEHOLD_CLEARS_PADDING 1
-#endif
-#endif
-
 namespace freehold::inline v0_2::detail {
 
 // An initializer of whatever does not declare a part untraced.
@@ -63,7 +57,7 @@ consteval bool may_hide_in_bytes() {
     } else if constexpr (container_of_elements<T> && range_of_elements<T>) {
         return false;  // some of its bytes may not be in use
     } else {
-#ifdef FREEHOLD_CLEARS_PADDING
+#ifdef FREEHOLD_CLEAR_PADDING
         return true;
 #else
         return std::has_unique_object_representations_v<T>;

@@ -83,10 +83,10 @@ private:
         if constexpr (std::has_unique_object_representations_v<T>) {
             check_words(place, place, sizeof(T));
         } else if constexpr (sizeof(T) <= max_copied) {
-#ifdef FREEHOLD_CLEARS_PADDING
+#ifdef FREEHOLD_CLEAR_PADDING
             alignas(T) std::byte copy[sizeof(T)];
             std::memcpy(copy, place, sizeof(T));
-            __builtin_clear_padding(reinterpret_cast<T*>(copy));
+            FREEHOLD_CLEAR_PADDING(reinterpret_cast<T*>(copy));
             check_words(copy, place, sizeof(T));
 #endif
         }

@@ -15,7 +15,7 @@
 #include "../../core/platform/signals.hpp"
 #include "../../core/platform/sleep.hpp"
 #include "../../core/platform/threads.hpp"
-#include "../../memory/detail/static_mutex.hpp"
+#include "../../core/static_mutex.hpp"
 #include "marking_handshake.hpp"
 
 namespace freehold::inline v0_2::detail {
@@ -51,7 +51,6 @@ public:
 
     // Effects: the thread marks this, too. If the system has no thread, it is not helped.
     static void add(work& added) noexcept {
-        detail::survive_fork();
         detail::at_fork<&stop_for_fork, &go_on_after_fork, &begin_child>();
         const static_lock held(mutex);
         if (!is_running) {

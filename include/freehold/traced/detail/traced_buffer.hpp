@@ -61,7 +61,7 @@ public:
     [[nodiscard]] std::array<std::span<const T>, 1> parts() const noexcept { return {{{data(), size_}}}; }
 
     // Returns: what is traced.
-    [[nodiscard]] std::array<std::span<const T>, 1> slots() const noexcept {
+    [[nodiscard]] std::array<std::span<const T>, 1> traced_parts() const noexcept {
         return {{{data(), has_fixed_slots ? capacity_ : size_}}};
     }
 
@@ -141,7 +141,7 @@ public:
         return {{{std::launder(memory() + first_), first}, {std::launder(memory()), size_ - first}}};
     }
 
-    [[nodiscard]] std::array<std::span<const T>, 2> slots() const noexcept {
+    [[nodiscard]] std::array<std::span<const T>, 2> traced_parts() const noexcept {
         if constexpr (!has_fixed_slots) return parts();
         return {{{std::launder(memory()), capacity_}, {}}};
     }
