@@ -15,7 +15,7 @@ from freehold_lab.errors import LabError
 from freehold_lab.measure import session
 from freehold_lab.model import Compiler
 from freehold_lab.report import html, terminal
-from freehold_lab.setup import crates, environment
+from freehold_lab.setup import by_hand, crates, environment
 from freehold_lab.workloads import BY_NAME, ONLY_WHOLE, TIMED, TIMED_POINTERS, TIMELINES, WITH_CODE, WITH_PEAKS
 
 COMPILERS = [
@@ -35,6 +35,7 @@ def lab(tmp_path, monkeypatch):
     monkeypatch.setattr(environment, "succeeds", lambda *command: True)
     monkeypatch.setattr(environment, "finds_includes", lambda compiler, header, options: True)
     monkeypatch.setattr(crates, "are_here", lambda: True)
+    monkeypatch.setattr(by_hand, "TOOLS", dict.fromkeys(by_hand.TOOLS, by_hand.Tool))
     monkeypatch.setattr(folders, "LAB_BUILD", tmp_path / "lab")
     monkeypatch.setattr(build, "build", pretend_to_build)
     BUILT.clear()
