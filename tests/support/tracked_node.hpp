@@ -41,6 +41,9 @@ struct tracked_node {
 
     static constexpr int kinds = 12;
 
+    // Whether a target of that kind stays when another one is stored.
+    [[nodiscard]] static constexpr bool keeps_both(int kind) noexcept { return kind == 5 || kind >= 8; }
+
     // Effects: stores in the edge of that kind. May collect. Requires: something keeps the target alive.
     void set(int kind, const freehold::traced_view<tracked_node>& target) {
         switch (kind) {
