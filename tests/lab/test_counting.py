@@ -181,9 +181,11 @@ def test_counts_are_the_same_every_time(probes, to, state):
     counts = count_anew(probes, strategy, workloads, state)
     assert {each.workload for each in counts} == set(workloads)
     again = count_anew(probes, strategy, workloads, state)
-    # Where a program reads the clock, the system's function for that repeats itself now and then.
-    instructions = [each.instructions for each in counts]
-    assert [each.instructions for each in again] == pytest.approx(instructions, rel=1e-4)
+    # Where a program reads the clock, the system's function for that repeats itself now and then. In subtrees, whose
+    # operations are short, the clock is much of each.
+    for one, other in zip(counts, again, strict=True):
+        noise = 5e-3 if one.workload == "subtrees" else 1e-4
+        assert other.instructions == pytest.approx(one.instructions, rel=noise)
     assert list(map(without_instructions, again)) == list(map(without_instructions, counts))
 
 
