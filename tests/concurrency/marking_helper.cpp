@@ -268,3 +268,21 @@ TEST(marking_helper, large_arrays_are_marked_beside_the_program) {
     }
     for (const bool each : found) ASSERT_TRUE(each);
 }
+
+TEST(marking_helper, marks_while_other_heaps_of_the_thread_get_and_lose_arrays_of_megabytes) {
+    program one(1, helped());
+    traced_heap with_arrays(helped(8192));
+    const auto kept = with_arrays.make_array<traced_ptr<node>>(600'000);
+    for (int i = 0; i < 30; ++i) {
+        begin_cycle(one);
+        const auto also_kept = with_arrays.make_array<traced_ptr<node>>(700'000);
+        (*kept)[599'999] = with_arrays.make<node>(i);
+        (*also_kept)[0] = (*kept)[599'999];
+        traced_heap short_lived(helped());
+        (void)short_lived.make_array<int>(2'000'000);
+        one.run(200);
+        with_arrays.collect();
+        ASSERT_EQ((*kept)[599'999]->number, i);
+    }
+    EXPECT_TRUE(one.is_intact());
+}

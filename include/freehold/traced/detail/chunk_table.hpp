@@ -30,6 +30,9 @@ public:
     void attach() noexcept { wide_.attach(); }
     void detach() noexcept { wide_.detach(); }
 
+    // Returns: the wide ones.
+    [[nodiscard]] const wide_chunk_list& wide() const noexcept { return wide_; }
+
     [[nodiscard]] std::size_t size() const noexcept { return chunks_.size(); }
     [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
 

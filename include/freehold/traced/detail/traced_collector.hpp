@@ -71,6 +71,7 @@ public:
         space_.collector = this;
         if (!options_.helper) return;
         helper_ = std::make_unique<helper>();
+        helper_->marker.help(space_.chunks.wide(), cycle_);
         marking_helper::add(*helper_);
     }
 
@@ -108,7 +109,6 @@ public:
                          "freehold::traced_heap");
         stack_.attach();
         space_.attach();
-        resume_helper();
     }
 
     // Effects: the heap is no thread's.
@@ -122,7 +122,6 @@ public:
                          "the heap is detached while a traced_local of this thread refers to one of its objects; let "
                          "its scope end first, and hold a traced_root",
                          "freehold::traced_heap");
-        cycle_.park();  // it looks up addresses as this thread does
         space_.detach();
         stack_.detach();
     }
@@ -207,7 +206,7 @@ public:
         if (!may_collect()) return;
         const auto started = now();
         park_helper();
-        if (!begin(full)) return resume_helper();
+        if (!begin(full)) return cycle_.resume();
         const cell_count old = blocks_.marked(running_.is_full);
         external_.begin(running_.is_full);
         if (!running_.is_full) running_.work = work_of_stores();
@@ -252,7 +251,7 @@ public:
                                      : traced_pause::young,
                started, survivors, running_.work);
         busy_ = running_.ends_cycle = cycle_.is_new = false;
-        resume_helper();
+        cycle_.resume();
         run_finalizers(held);
     }
 
@@ -360,12 +359,6 @@ private:
         cycle_.helped = nullptr;
     }
 
-    void resume_helper() noexcept {
-        if (cycle_.helped == nullptr || !cycle_.is_running) return;
-        helper_->marker.help(marker_);
-        cycle_.resume();
-    }
-
     // Returns: whether nothing gray is known. The next collection finds out.
     [[nodiscard]] bool seems_done() noexcept {
         if (cycle_.helped == nullptr || cycle_.helped->is_parked()) return cycle_.has_no_gray();
@@ -387,7 +380,7 @@ private:
             done_ += more;
             work += more;
         }
-        resume_helper();
+        cycle_.resume();
         return work;
     }
 

@@ -56,11 +56,11 @@ public:
         external_ = &external;
     }
 
-    // Effects: this is the marker of the helper from now on, as of the heap with the other one.
-    void help(const traced_marker& other) noexcept {
-        wide_ = other.wide_;
-        cycle_ = other.cycle_;
-        is_helper_ = true;
+    // Effects: this is the marker of the helper from now on, of the heap with these chunks. It asks no thread for what
+    // its heaps have, since that changes while it marks.
+    void help(const wide_chunk_list& own_chunks, marking_cycle& cycle) noexcept {
+        helped_chunks_ = &own_chunks;
+        cycle_ = &cycle;
     }
 
     // Effects: as begin, but the targets of pointers are added to the list, and nothing is marked.
@@ -92,7 +92,8 @@ public:
         if constexpr (container_watch::is_on) {
             check_inside(std::addressof(pointer));
             const void* const target = target_of(pointer);
-            if (target != nullptr && !is_helper_) watch_->check_edge(std::addressof(pointer), target, object_);
+            if (target != nullptr && helped_chunks_ == nullptr)
+                watch_->check_edge(std::addressof(pointer), target, object_);
         }
         mark(target_of(pointer));
     }
@@ -361,8 +362,8 @@ private:
             if (!recorded_->push(address)) overflowed_ = true;
             return;
         }
+        if (helped_chunks_ != nullptr) return mark_beside(helped_chunks_->head_of(address));
         address = wide_->head_in_thread(address);
-        if (is_helper_) return mark_beside(address);
         if (team_ != nullptr) return mark_in_team(address);
         cycle_->is_running ? mark_in_cycle(address) : mark_near(address);
     }
@@ -416,7 +417,9 @@ private:
         if (!to.push(block.cell(index))) note_overflow();
     }
 
-    void note_overflow() noexcept { (is_helper_ ? cycle_->helped->overflowed : cycle_->overflowed) = true; }
+    void note_overflow() noexcept {
+        (helped_chunks_ != nullptr ? cycle_->helped->overflowed : cycle_->overflowed) = true;
+    }
 
     // Returns: what the pointer leads to.
     template <class Pointer>
@@ -444,8 +447,8 @@ private:
     bool passes_young_ = false;  // in a cycle, it leaves young objects alone,
     bool passes_old_ = false;    // or white ones
     marking_cycle* cycle_ = nullptr;
-    gray_objects* gray_ = nullptr;  // those of which one is being traced
-    bool is_helper_ = false;
+    gray_objects* gray_ = nullptr;                    // those of which one is being traced
+    const wide_chunk_list* helped_chunks_ = nullptr;  // if this is the marker of the helper
     external_memory* external_ = nullptr;
     growing_buffer<const void*>* recorded_ = nullptr;
     const container_watch* watch_ = nullptr;

@@ -31,6 +31,14 @@ public:
 
     void remove(traced_chunk& removed) noexcept;
 
+    // Returns: the address of the same object if the address is after the first 4 MiB of one of the chunks; otherwise
+    // the address itself.
+    [[nodiscard]] const void* head_of(const void* address) const noexcept {
+        if (chunks_.empty() || is_before(address, *chunks_.begin())) return address;
+        traced_chunk* const found = find(address);
+        return found != nullptr ? found->first_object() : address;
+    }
+
 private:
     friend class wide_chunks;
 
