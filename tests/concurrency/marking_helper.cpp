@@ -9,11 +9,18 @@
 #include <freehold/traced/traced_vector.hpp>
 
 #include <array>
+#include <chrono>
+#include <csignal>
 #include <cstddef>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <random>
+#include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -286,3 +293,58 @@ TEST(marking_helper, marks_while_other_heaps_of_the_thread_get_and_lose_arrays_o
     }
     EXPECT_TRUE(one.is_intact());
 }
+
+#ifdef FREEHOLD_LINUX
+
+namespace {
+
+// Returns: the status of the thread that marks, as the kernel tells it; nothing if there is none.
+std::string status_of_thread() {
+    for (const auto& each : std::filesystem::directory_iterator("/proc/self/task")) {
+        std::ifstream file(each.path() / "status");
+        const std::string status{std::istreambuf_iterator<char>(file), {}};
+        if (status.starts_with("Name:\tfreehold-marks\n")) return status;
+    }
+    return {};
+}
+
+// Returns: the same, as soon as there is one.
+std::string status_of_begun_thread() {
+    std::string status;
+    for (int i = 0; i < 1000 && status.empty(); ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        status = status_of_thread();
+    }
+    return status;
+}
+
+}  // namespace
+
+TEST(marking_helper, is_one_thread_that_blocks_signals_and_ends_with_the_last_heap) {
+    {
+        const traced_heap one(helped());
+        const traced_heap other(helped());
+        EXPECT_NE(status_of_begun_thread(), "");
+    }
+    EXPECT_EQ(status_of_thread(), "");
+    const traced_heap again(helped());
+    const std::string status = status_of_begun_thread();
+    const std::size_t blocked = status.find("SigBlk:\t");
+    ASSERT_NE(blocked, std::string::npos) << status;
+    const auto signals = std::stoull(status.substr(blocked + 8, 16), nullptr, 16);
+    for (const int each : {SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGCHLD, SIGALRM}) {
+        EXPECT_NE(signals >> (each - 1) & 1U, 0U) << each;
+    }
+}
+
+TEST(marking_helper, begins_and_ends_with_heaps_of_several_threads) {
+    support::in_threads(4, [](int) {
+        for (int i = 0; i < 200; ++i) {
+            traced_heap heap(helped());
+            static_cast<void>(heap.make<node>(i));
+        }
+    });
+    EXPECT_EQ(status_of_thread(), "");
+}
+
+#endif

@@ -3,7 +3,8 @@
 // while there is nothing to mark. Heaps take turns, a slice each.
 //
 // There is one in a process, but modules that hide the variables of others have one each. A child that is forked has
-// none: its heaps go on in steps. The thread ends with the process.
+// none: its heaps go on in steps. The thread ends with the last heap that asks for it, so a module may be unloaded
+// then.
 //
 // Thread safety: any thread may call any function. Exceptions: none.
 
@@ -52,23 +53,37 @@ public:
     // Effects: the thread marks this, too. If the system has no thread, it is not helped.
     static void add(work& added) noexcept {
         detail::at_fork<&stop_for_fork, &go_on_after_fork, &begin_child>();
-        const static_lock held(mutex);
+        mutex.lock();
+        for (; is_ending; mutex.lock()) {
+            mutex.unlock();
+            detail::yield();
+        }
         if (!is_running) {
             const signals_blocked blocked;
             is_running = thread.start(&marking_helper::run, nullptr);
-            if (!is_running) return;
         }
-        added.is_helped_.store(true, std::memory_order_relaxed);
-        added.next_ = first;
-        first = &added;
+        if (is_running) {
+            added.is_helped_.store(true, std::memory_order_relaxed);
+            added.next_ = first;
+            first = &added;
+        }
+        mutex.unlock();
     }
 
-    // Effects: the thread knows it no more. Requires: it is parked.
+    // Effects: the thread knows it no more, and ends if there is nothing else. Requires: it is parked.
     static void remove(work& removed) noexcept {
-        const static_lock held(mutex);
+        mutex.lock();
         work** place = &first;
         while (*place != nullptr && *place != &removed) place = &(*place)->next_;
         if (*place != nullptr) *place = removed.next_;
+        const bool ends = is_running && !is_ending && first == nullptr;
+        is_ending = is_ending || ends;
+        mutex.unlock();
+        if (!ends) return;
+        wake();
+        thread.join();
+        const static_lock held(mutex);
+        is_running = is_ending = false;
     }
 
     // Effects: the thread looks at all work again.
@@ -98,7 +113,9 @@ private:
                 inside = nullptr;
                 each->handshake.leave();  // with the mutex, as the work may be removed from now on
             }
+            const bool ends = is_ending;
             mutex.unlock();
+            if (ends) return nullptr;
             if (is_to_stop()) {
                 detail::yield();
             } else if (!is_more) {
@@ -127,7 +144,7 @@ private:
         is_forking.store(false, std::memory_order_relaxed);
         for (work* each = std::exchange(first, nullptr); each != nullptr; each = each->next_)
             each->is_helped_.store(false, std::memory_order_relaxed);
-        is_running = false;
+        is_running = is_ending = false;
         mutex.unlock_after_fork();
     }
 
@@ -135,6 +152,7 @@ private:
     static inline constinit work* first = nullptr;
     static inline constinit work* inside = nullptr;
     static inline constinit bool is_running = false;
+    static inline constinit bool is_ending = false;  // a thread waits for that
     static inline constinit std::atomic<bool> is_forking = false;
     static inline constinit std::atomic<bool> is_asleep = false;
     static inline constinit std::atomic<std::uint32_t> changes = 0;
