@@ -182,7 +182,7 @@ void begin_cycle(program& on) {
 }  // namespace
 
 TEST(marking_helper, marks_all_that_is_reachable_in_several_heaps_at_once) {
-    support::in_threads(4, [](std::size_t thread) {
+    support::in_threads(4, [](int thread) {
         program one(static_cast<unsigned>(thread), helped(thread % 2 == 0 ? 64 : 8192));
         program other(static_cast<unsigned>(thread) + 100, helped());
         for (int i = 0; i < steps(); i += 100) {
@@ -223,7 +223,7 @@ TEST(marking_helper, goes_on_in_the_thread_that_a_heap_is_handed_to) {
     for (int i = 0; i < 20; ++i) {
         begin_cycle(*one);
         one->heap().detach();
-        support::in_threads(1, [&](std::size_t) {
+        support::in_threads(1, [&](int) {
             const traced_heap::attachment here(one->heap());
             one->run(500);
             EXPECT_TRUE(one->is_intact());
