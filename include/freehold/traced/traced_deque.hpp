@@ -73,7 +73,10 @@ public:
         return *this;
     }
 
-    void trace(auto& visit) const { visit(this->storage_); }
+    template <class Visitor>
+    void trace(Visitor& visit) const {
+        visit(this->storage_);
+    }
 
     // Effects: T(arguments...) is the first element from now on. Returns: it.
     template <class... Arguments>

@@ -63,7 +63,10 @@ public:
         this->insert(first, last);
     }
 
-    void trace(auto& visit) const { visit(this->entries_); }
+    template <class Visitor>
+    void trace(Visitor& visit) const {
+        visit(this->entries_);
+    }
 
     // Requires: both are in objects of one heap.
     void swap(traced_map& other) noexcept {

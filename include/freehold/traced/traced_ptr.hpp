@@ -123,7 +123,7 @@ private:
         std::atomic_ref(object_).store(object, std::memory_order_relaxed);
         detail::record_store(this, object, detail::type_name<traced_ptr>);
     }
-    [[nodiscard]] FREEHOLD_ALWAYS_INLINE const void* load() const noexcept {
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE const void* target() const noexcept {
         return std::atomic_ref(const_cast<T*&>(object_)).load(std::memory_order_relaxed);
     }
 

@@ -89,7 +89,10 @@ public:
 
     traced_unordered_map& operator=(traced_unordered_map&&) = default;
 
-    void trace(auto& visit) const { visit(this->entries_, table_); }
+    template <class Visitor>
+    void trace(Visitor& visit) const {
+        visit(this->entries_, table_);
+    }
 
     // Requires: both are in objects of one heap.
     void swap(traced_unordered_map& other) noexcept {

@@ -75,7 +75,10 @@ public:
         return *this;
     }
 
-    void trace(auto& visit) const { visit(this->storage_); }
+    template <class Visitor>
+    void trace(Visitor& visit) const {
+        visit(this->storage_);
+    }
 
     [[nodiscard]] T* data() noexcept { return place(0); }
     [[nodiscard]] const T* data() const noexcept { return place(0); }

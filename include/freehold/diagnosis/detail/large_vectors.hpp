@@ -27,7 +27,7 @@ void reserve_large(std::vector<T>& empty, std::size_t capacity) {
 // Effects: the same, and fills the vector with zeros.
 template <class T>
 void resize_large(std::vector<T>& empty, std::size_t size) {
-    reserve_large(empty, size);
+    detail::reserve_large(empty, size);
     empty.resize(size);
 }
 

@@ -81,7 +81,7 @@ public:
 
 private:
     void sort_addresses() {
-        reserve_large(made_.by_address_, made_.size());
+        detail::reserve_large(made_.by_address_, made_.size());
         for (std::uint32_t i = 0; i < made_.size(); ++i) made_.by_address_.push_back({made_.objects_[i].address, i});
         std::ranges::sort(made_.by_address_, std::less<>(), &heap_snapshot::placed::address);
     }
@@ -89,9 +89,9 @@ private:
     // Effects: the pointers lead to objects; those that lead elsewhere are dropped.
     void resolve_edges() {
         std::vector<std::size_t> first_target;  // of each object, in targets_
-        resize_large(first_target, made_.first_edge_.size());
+        detail::resize_large(first_target, made_.first_edge_.size());
         first_target.swap(made_.first_edge_);
-        reserve_large(made_.edges_, targets_.size());
+        detail::reserve_large(made_.edges_, targets_.size());
         std::size_t begin = 0;
         for (std::size_t i = 0; i < made_.size(); ++i) {
             const std::size_t end = first_target[i + 1];

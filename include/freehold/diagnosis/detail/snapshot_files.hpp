@@ -58,11 +58,11 @@ bool write_json(const heap_snapshot& snapshot, std::FILE* output, WriteColumns w
     }
     const auto& objects = snapshot.objects();
     std::fprintf(output, "],\n\"objects\": {\n\"type\": ");
-    write_numbers(objects.size(), [&](std::size_t i) { return objects[i].type; }, output);
+    detail::write_numbers(objects.size(), [&](std::size_t i) { return objects[i].type; }, output);
     std::fprintf(output, ",\n\"external_bytes\": ");
-    write_numbers(objects.size(), [&](std::size_t i) { return objects[i].external_bytes; }, output);
+    detail::write_numbers(objects.size(), [&](std::size_t i) { return objects[i].external_bytes; }, output);
     std::fprintf(output, ",\n\"pointers\": ");
-    write_numbers(objects.size(), [&](std::size_t i) { return snapshot.degree(i); }, output);
+    detail::write_numbers(objects.size(), [&](std::size_t i) { return snapshot.degree(i); }, output);
     write_columns();
     std::fprintf(output, "},\n\"targets\": [");
     bool is_first = true;

@@ -12,9 +12,9 @@
 #include <cstdint>
 #include <utility>
 
+#include "../../core/event_count.hpp"
 #include "../../core/platform/at_fork.hpp"
 #include "../../core/platform/signals.hpp"
-#include "../../core/platform/sleep.hpp"
 #include "../../core/platform/threads.hpp"
 #include "../../core/static_mutex.hpp"
 #include "marking_handshake.hpp"
@@ -88,9 +88,8 @@ public:
 
     // Effects: the thread looks at all work again.
     static void wake() noexcept {
-        // seq_cst, both: either the thread is seen to fall asleep, or it sees the number change
-        changes.fetch_add(1, std::memory_order_seq_cst);
-        if (is_asleep.load(std::memory_order_seq_cst)) detail::wake_sleepers(&changes);
+        calls.fetch_add(1, std::memory_order_relaxed);  // the notification orders
+        called.notify_all();
     }
 
     // Returns: whether the process forks, so that whoever is inside is to leave.
@@ -101,7 +100,8 @@ private:
     static void* run(void*) noexcept {
         detail::name_this_thread("freehold-marks");
         while (true) {
-            const std::uint32_t seen = changes.load(std::memory_order_acquire);  // pairs with wake()
+            // relaxed, here and below: only a number. What is to be marked comes with the handshake.
+            const std::uint32_t seen = calls.load(std::memory_order_relaxed);
             bool is_more = false;
             mutex.lock();
             for (work* each = first; each != nullptr && !is_to_stop(); each = each->next_) {
@@ -119,9 +119,7 @@ private:
             if (is_to_stop()) {
                 detail::yield();
             } else if (!is_more) {
-                is_asleep.store(true, std::memory_order_seq_cst);
-                detail::sleep_while(&changes, seen);
-                is_asleep.store(false, std::memory_order_relaxed);
+                called.wait([seen] { return calls.load(std::memory_order_relaxed) != seen; }, false);
             }
         }
     }
@@ -154,9 +152,9 @@ private:
     static inline constinit bool is_running = false;
     static inline constinit bool is_ending = false;  // a thread waits for that
     static inline constinit std::atomic<bool> is_forking = false;
-    static inline constinit std::atomic<bool> is_asleep = false;
-    static inline constinit std::atomic<std::uint32_t> changes = 0;
-    static inline native_thread thread;
+    static inline constinit std::atomic<std::uint32_t> calls = 0;
+    static inline constinit event_count<> called;
+    static inline constinit native_thread thread;
 };
 
 }  // namespace freehold::detail

@@ -424,8 +424,8 @@ private:
     // Returns: what the pointer leads to.
     template <class Pointer>
     [[nodiscard]] static const void* target_of(const Pointer& pointer) noexcept {
-        if constexpr (requires { pointer.load(); }) {
-            return pointer.load();
+        if constexpr (requires { pointer.target(); }) {
+            return pointer.target();
         } else {
             return pointer.get();
         }
