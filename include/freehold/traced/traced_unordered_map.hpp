@@ -172,7 +172,7 @@ private:
         this->entries_.pop_back();
     }
 
-    detail::entry_table table_ = {};
+    detail::entry_table table_;
     [[no_unique_address]] Hash hash_ = {};
     [[no_unique_address]] Equal equal_ = {};
 };
