@@ -113,6 +113,7 @@ public:
     }
 
     // The memory is the heap's.
+    // NOLINTNEXTLINE(misc-new-delete-overloads): the other one is a template
     static void operator delete(void* frame, std::size_t /*bytes*/) noexcept {
         detail::frame_record::of(frame).leave();
     }

@@ -142,7 +142,7 @@ inline void marking_cycle::park_helper() noexcept {
     helped->returned.truncate(0);
 }
 
-inline void marking_cycle::resume_helper() noexcept { helped->resume(); }
+inline void marking_cycle::resume_helper() const noexcept { helped->resume(); }
 
 inline gray_objects* marking_cycle::any_gray() noexcept {
     if (!gray.empty()) return &gray;

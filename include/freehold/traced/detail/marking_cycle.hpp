@@ -85,10 +85,10 @@ struct marking_cycle {
     void park_helper() noexcept;
 
     // Effects: the helper goes on, if there is one and a cycle.
-    void resume() noexcept {
+    void resume() const noexcept {
         if (helped != nullptr && is_running) resume_helper();
     }
-    void resume_helper() noexcept;
+    void resume_helper() const noexcept;
 
     // Returns: gray objects, if there are any. Requires: the helper is parked.
     [[nodiscard]] gray_objects* any_gray() noexcept;

@@ -21,7 +21,7 @@ concept traced_handle_to =
     std::is_base_of_v<traced_handle_tag, Handle> && std::convertible_to<typename Handle::element_type*, T*>;
 
 // The base of a Handle to a T, which has a member function get().
-template <class Handle, class T>
+template <class Handle, class T>  // NOLINTNEXTLINE(bugprone-crtp-constructor-accessibility): it has no members
 class traced_handle : public traced_handle_tag {
 public:
     // Requires: get() != nullptr.
