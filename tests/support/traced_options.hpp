@@ -11,7 +11,7 @@ namespace support {
 
 inline std::vector<freehold::traced_heap_options> traced_options() {
     std::vector<freehold::traced_heap_options> all(1);
-    for (const std::size_t budget : {8, 64, 8192}) {
+    for (const std::size_t budget : {8U, 64U, 8192U}) {
         all.emplace_back();
         all.back().pause_budget = budget;
         all.back().nursery_bytes = all.back().max_nursery_bytes = all.back().min_full_bytes = 1;
