@@ -81,7 +81,7 @@ CONTRACT(traced_sequence_in_use, its_elements_are_destroyed_when_removed_or_by_t
 CONTRACT(traced_sequence_in_use, large_ones_are_collected_in_steps) {
     using holder = typename TestFixture::holder;
     const int size = support::effort(700'000, 5000);
-    for (const std::size_t budget : {64, 8192}) {
+    for (const std::size_t budget : {64U, 8192U}) {
         freehold::traced_heap_options options;
         options.pause_budget = budget;
         traced_heap heap(options);
