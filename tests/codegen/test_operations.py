@@ -142,7 +142,7 @@ def test_a_snapshot_is_at_most_24_instructions_longer_than_the_read_of_a_raw_poi
 def test_a_traced_heap_is_handed_over_by_few_instructions(alone, threaded):
     for executed in (alone, threaded):
         handed = executed["traced_heap hand over"]
-        assert handed.instructions <= 48
+        assert handed.instructions <= 40
         assert handed.locked == 0
         assert executed["traced_heap with a large object hand over"].instructions <= 80
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 
+#include "../../core/config.hpp"
 #include "../../core/growing_buffer.hpp"
 #include "../../core/memcheck.hpp"
 #include "chunk_table.hpp"
@@ -19,28 +20,39 @@ namespace freehold::inline v0_2::detail {
 class stack_roots {
 public:
     // Effects: attach(). Throws: as attach().
-    stack_roots(const chunk_table& chunks, bool is_conservative) : chunks_(chunks), is_conservative_(is_conservative) {
+    stack_roots(const chunk_table& chunks, frame_list& frames, bool is_conservative)
+        : chunks_(chunks), frames_(frames), is_conservative_(is_conservative), reads_words_(is_conservative) {
         attach();
     }
 
     // Effects: the variables are those of the calling thread, until detach(). Throws: std::bad_alloc if the stack is
     // conservative, and the system does not know it; then nothing has changed.
     void attach() {
-        if (is_conservative_ || has_frames_) stack_.emplace();
-        attach_to_destroy();
+        if (reads_words_) [[unlikely]]
+            attach_words();
+        thread_ = &local_roots::here;
     }
 
-    // Effects: finds the frames of coroutines that run in the thread, too. Throws: std::bad_alloc if the system does
-    // not know the stack; then nothing has changed.
-    void find_frames() {
+    // Effects: the heap may have frames of coroutines from now on. Throws: std::bad_alloc if the system does not know
+    // the stack; then nothing has changed.
+    void use_frames() {
+        if (frames_.is_used()) return;
         if (!stack_) stack_.emplace();
-        has_frames_ = true;
+        reads_words_ = true;
+        frames_.use();
     }
 
     // Effects: as attach(), for a heap that will not collect.
-    void attach_to_destroy() noexcept { thread_ = &local_roots::here; }
+    void attach_to_destroy() noexcept {
+        frames_.attach();
+        thread_ = &local_roots::here;
+    }
 
-    void detach() noexcept { thread_ = nullptr; }
+    void detach() noexcept {
+        if (reads_words_) [[unlikely]]
+            frames_.detach();
+        thread_ = nullptr;
+    }
 
     [[nodiscard]] bool is_detached() const noexcept { return thread_ == nullptr; }
     [[nodiscard]] bool is_attached_here() const noexcept { return thread_ == &local_roots::here; }
@@ -61,7 +73,7 @@ public:
         bool noted = true;
         if (is_conservative_) {
             stack_->each_word([&](const void* word) { noted = note(word) && noted; });
-        } else if (has_frames_) {
+        } else if (reads_words_) {
             stack_->each_word([&](const void* word) { noted = note_frame(word) && noted; });
         }
         return noted;
@@ -85,6 +97,12 @@ public:
     }
 
 private:
+    // Not inline, so that a hand-over of other heaps saves no registers for it.
+    FREEHOLD_NOINLINE void attach_words() {
+        stack_.emplace();
+        frames_.attach();
+    }
+
     [[nodiscard]] bool note(const void* address) noexcept {
         const void* const object = chunks_.object_at(address);
         return object == nullptr || found_.push(object);
@@ -100,8 +118,9 @@ private:
     }
 
     const chunk_table& chunks_;
+    frame_list& frames_;
     const bool is_conservative_;
-    bool has_frames_ = false;
+    bool reads_words_;                         // it is conservative, or the heap has frames
     local_roots* thread_ = nullptr;            // null if the heap is detached
     std::optional<const thread_stack> stack_;  // of that thread, if it is conservative, or there are frames
     growing_list<const void*> found_;

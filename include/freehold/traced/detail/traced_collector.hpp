@@ -41,6 +41,7 @@
 #include "collection_pacer.hpp"
 #include "ephemeron_marker.hpp"
 #include "external_memory.hpp"
+#include "frame_list.hpp"
 #include "heap_checks.hpp"
 #include "held_arguments.hpp"
 #include "helped_gray.hpp"
@@ -66,7 +67,7 @@ public:
     explicit traced_collector(traced_heap_options options)
         : blocks_(space_.chunks, space_.stores.cycle, options.collect_at_every_allocation),
           options_(with_budget(std::move(options))),
-          stack_(space_.chunks, options_.conservative_stack),
+          stack_(space_.chunks, frames_, options_.conservative_stack),
           pacer_(options_) {
         space_.collector = this;
         if (!options_.helper) return;
@@ -122,8 +123,8 @@ public:
                          "the heap is detached while a traced_local of this thread refers to one of its objects; let "
                          "its scope end first, and hold a traced_root",
                          "freehold::traced_heap");
-        space_.detach();
         stack_.detach();
+        space_.detach();
     }
 
     // Requires: the heap is attached to the calling thread.
@@ -142,13 +143,9 @@ public:
     }
 
     // Effects: the heap may have frames from now on. Throws: std::bad_alloc if the system does not know the stack.
-    void use_frames() {
-        if (space_.frames.is_used()) return;
-        stack_.find_frames();
-        space_.frames.use();
-    }
+    void use_frames() { stack_.use_frames(); }
 
-    void add_frame(frame_record& added) noexcept { space_.frames.add(added); }
+    void add_frame(frame_record& added) noexcept { frames_.add(added); }
 
     // Used by traced_heap::make.
     cell_allocator cells{blocks_};
@@ -531,7 +528,7 @@ private:
 
     // Effects: marks what the traced_locals in old frames lead to, as stores into them are not remembered.
     void mark_from_frames() noexcept {
-        space_.frames.each([this](const frame_record& frame) {
+        frames_.each([this](const frame_record& frame) {
             const traced_block& block = wide_chunks::block_of(&frame);
             const std::size_t index = block.index_of(wide_chunks::head_of(&frame));
             if (running_.promotes ? block.is_reached(index) : block.is_marked(index)) marker_.look_into(block, index);
@@ -614,7 +611,7 @@ private:
 
     // Requires: each traced_local in a frame points to an object of this heap.
     void check_frames() const noexcept {
-        space_.frames.each([this](const frame_record& frame) {
+        frames_.each([this](const frame_record& frame) {
             for (const local_root* each = frame.locals; each != nullptr; each = each->next()) {
                 [[maybe_unused]] const bool the_local_is_to_an_object_of_the_heap_of_the_frame =
                     each->get() == nullptr || space_.chunks.contains(each->get());
@@ -661,6 +658,7 @@ private:
 
     sweeper sweeper_{blocks_};
     const traced_heap_options options_;
+    frame_list frames_{space_.chunks};
     stack_roots stack_;
     marking_cycle& cycle_ = space_.stores.cycle;
     traced_marker marker_;

@@ -16,7 +16,6 @@
 #include "../../core/growing_buffer.hpp"
 #include "chunk_table.hpp"
 #include "container_watch.hpp"
-#include "frame_list.hpp"
 #include "heap_checks.hpp"
 #include "marking_cycle.hpp"
 #include "traced_chunk.hpp"
@@ -80,13 +79,11 @@ struct traced_space {
     // Effects: the calling thread may use the addresses of objects, until detach(). A new heap is attached.
     void attach() noexcept {
         chunks.attach();
-        frames.attach();
         heap_checks::attach(checked_);
     }
 
     void detach() noexcept {
         chunks.detach();
-        frames.detach();
         heap_checks::detach(checked_);
     }
 
@@ -94,7 +91,6 @@ struct traced_space {
     listed_handles handles;
     container_watch watch;
     chunk_table chunks{*this, watch};
-    frame_list frames{chunks};
     remembered_set stores;
 
     // Returns: the heap of the object that the address is in.
