@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "support/hidden_pointers.hpp"
 #include "support/precondition.hpp"
 
 namespace {
@@ -19,36 +20,15 @@ using freehold::traced_local;
 using freehold::traced_ptr;
 using freehold::traced_root;
 using freehold::traced_view;
-
-struct node {
-    int value = 0;
-    traced_ptr<node> next = {};
-};
-
-struct point {
-    int x = 0;
-    int y = 0;
-};
+using support::hidden::copied_as_bytes;
+using support::hidden::node;
+using support::hidden::one_of;
+using support::hidden::point;
 
 template <class Part>
 struct holder {
     traced_ptr<node> other;
     Part part;
-};
-
-// Trivially copyable, and no aggregate.
-class copied_as_bytes {
-public:
-    explicit copied_as_bytes(const node* given) : value_(given) {}
-    [[nodiscard]] const node* get() const { return value_; }
-
-private:
-    const node* value_;
-};
-
-union one_of {
-    const node* raw;
-    long number;
 };
 
 struct flat_with_variant {

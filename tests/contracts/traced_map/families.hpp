@@ -14,6 +14,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "support/containers_in_heap.hpp"
 #include "support/contract.hpp"
 #include "support/tracked.hpp"
 
@@ -42,7 +43,7 @@ struct symbol {
 using symbol_ptr = freehold::traced_ptr<symbol>;
 
 template <class Family>
-class traced_map_in_heap : public support::tracked_test {
+class traced_map_in_heap : public support::containers_in_heap {
 public:
     using by_name = typename Family::template map<std::string, symbol_ptr>;
     using by_number = typename Family::template map<int, symbol_ptr>;
@@ -53,17 +54,6 @@ public:
         by_number numbers = {};
         by_symbol symbols = {};
     };
-
-    static freehold::traced_heap_options often() {
-        freehold::traced_heap_options options;
-        options.collect_at_every_allocation = true;
-        return options;
-    }
-
-    static int alive(freehold::traced_heap& heap) {
-        heap.collect();
-        return support::tracked::alive();
-    }
 };
 
 }  // namespace contracts

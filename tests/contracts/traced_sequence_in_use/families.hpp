@@ -9,6 +9,7 @@
 
 #include <string>
 
+#include "support/containers_in_heap.hpp"
 #include "support/contract.hpp"
 #include "support/tracked.hpp"
 
@@ -38,7 +39,7 @@ struct named_link {
 };
 
 template <class Family>
-class traced_sequence_in_use : public support::tracked_test {
+class traced_sequence_in_use : public support::containers_in_heap {
 public:
     using links = typename Family::template sequence<link>;
     using named_links = typename Family::template sequence<named_link>;
@@ -47,17 +48,6 @@ public:
         links all = {};
         named_links named = {};
     };
-
-    static freehold::traced_heap_options often() {
-        freehold::traced_heap_options options;
-        options.collect_at_every_allocation = true;
-        return options;
-    }
-
-    static int alive(freehold::traced_heap& heap) {
-        heap.collect();
-        return support::tracked::alive();
-    }
 };
 
 }  // namespace contracts

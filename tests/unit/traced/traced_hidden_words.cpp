@@ -17,6 +17,8 @@
 #include <variant>
 #include <vector>
 
+#include "support/hidden_pointers.hpp"
+
 namespace {
 
 using freehold::traced_heap;
@@ -25,31 +27,10 @@ using freehold::traced_ptr;
 using freehold::traced_root;
 using freehold::traced_view;
 using freehold::detail::may_hide_words;
-
-struct node {
-    int value = 0;
-    traced_ptr<node> next = {};
-};
-
-struct point {
-    int x = 0;
-    int y = 0;
-};
-
-// Trivially copyable, and no aggregate.
-class copied_as_bytes {
-public:
-    explicit copied_as_bytes(const node* given) : value_(given) {}
-    [[nodiscard]] const node* get() const { return value_; }
-
-private:
-    const node* value_;
-};
-
-union one_of {
-    const node* raw;
-    long number;
-};
+using support::hidden::copied_as_bytes;
+using support::hidden::node;
+using support::hidden::one_of;
+using support::hidden::point;
 
 template <class Part>
 struct holder {
