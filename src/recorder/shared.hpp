@@ -43,7 +43,7 @@ struct shared_memory {
     std::atomic<std::uint64_t> waited_nanoseconds;
     std::atomic<std::uint64_t> lost;        // events
     std::atomic<std::uint64_t> cut;         // sites whose callers were not all found
-    std::uint64_t sampled_bytes;            // one in so many is chosen; 0: all is recorded
+    std::uint64_t sampled_bytes;            // one of this many is chosen; 0: all is recorded
     std::atomic<std::uint32_t> unrecorded;  // programs that were begun without the recorder
     char unrecorded_name[most_named][most_letters];
     alignas(128) process_entry process[most_processes];

@@ -69,7 +69,7 @@ public:
     // Returns: the held objects, each after its dominator, and what each retains directly after it.
     [[nodiscard]] std::span<const std::uint32_t> order() const noexcept { return order_; }
 
-    // Returns: the indices of the held objects that retain most bytes, those of most first; at most so many.
+    // Returns: the indices of the held objects that retain most bytes, those of most first; at most `most`.
     // Complexity: n log most.
     [[nodiscard]] std::vector<std::size_t> largest(std::size_t most) const {
         std::vector<std::size_t> found((std::min)(most, order_.size()));

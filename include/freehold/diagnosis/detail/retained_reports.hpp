@@ -85,7 +85,7 @@ inline void report_retained_by_type(const heap_snapshot& snapshot, const dominat
     }
 }
 
-// Returns: the indices of the objects that retain most bytes, those of most first; at most so many, and none that an
+// Returns: the indices of the objects that retain most bytes, those of most first; at most `most`, and none that an
 // object of its type retains: of a list only the first node. Complexity: linear, and k log k in such objects.
 [[nodiscard]] inline std::vector<std::size_t> largest_retained(const heap_snapshot& snapshot,
                                                                const dominator_tree& tree, std::size_t most) {
@@ -107,7 +107,7 @@ inline void report_retained(const heap_snapshot& snapshot, const dominator_tree&
     }
 }
 
-// Effects: prints what the object that contains the address retains, and its dominators, at most so many, the nearest
+// Effects: prints what the object that contains the address retains, and its dominators, at most `most`, the nearest
 // first.
 inline void report_dominators(const heap_snapshot& snapshot, const dominator_tree& tree, const void* address,
                               std::FILE* output = stderr, std::size_t most = 20) {

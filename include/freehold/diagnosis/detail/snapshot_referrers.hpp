@@ -35,7 +35,7 @@ struct heap_referrers {
     return found;
 }
 
-// Effects: prints what leads to the object that contains the address, a line for each; of pointers at most so many.
+// Effects: prints what leads to the object that contains the address, a line for each; of pointers at most `most`.
 inline void report_referrers(const heap_snapshot& snapshot, const void* address, std::FILE* output = stderr,
                              std::size_t most = 100) {
     const std::size_t i = snapshot.at(address);

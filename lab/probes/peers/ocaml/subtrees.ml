@@ -35,7 +35,7 @@ let number_of = function
   | Empty -> 0
   | Node { number; _ } -> number
 
-(* The number of the root of the subtree that was replaced, below the node that has so many levels. *)
+(* The number of the root of the subtree that was replaced, below the node that has `levels` levels. *)
 let rec replace above levels random fresh =
   match above with
   | Empty -> 0
