@@ -1,24 +1,16 @@
 #pragma once
 // The memory and the types of arrays in a heap: what it must know to trace and destroy one.
 //
-// An array of up to 16 KiB is in a cell of one of 36 sizes, each of which has a type. A larger one is in blocks of its
-// own, which begin with its type, and the array follows.
-//
 // An Array is a traced_array or a buffer of a container (traced_buffer.hpp). Its elements follow it, at offset(). It
 // says which are traced: traced_parts() returns spans of them.
 
-#include <array>
-#include <atomic>
-#include <bit>
 #include <cstddef>
 #include <limits>
 #include <new>
 #include <span>
 #include <type_traits>
-#include <utility>
 
 #include "../../core/alignment.hpp"
-#include "../../core/annotate.hpp"
 #include "../../core/type_name.hpp"
 #include "../../tracing/hidden_pointers.hpp"
 #include "../../tracing/owned_bytes.hpp"
@@ -27,6 +19,7 @@
 #include "../../tracing/traces_concurrently.hpp"
 #include "heap_checks.hpp"
 #include "hidden_words.hpp"
+#include "sized_cells.hpp"
 #include "traced_chunk.hpp"
 #include "traced_collector.hpp"
 #include "traced_marker.hpp"
@@ -34,35 +27,12 @@
 
 namespace freehold::inline v0_2::detail {
 
-// The sizes of cells for arrays: multiples of 16 bytes up to 128, then four between a power of two and the next.
-struct array_sizes {
-    static constexpr std::size_t unit = 16;
-    static constexpr std::size_t count = 36;
-
-    // Returns: the number of the smallest size for the bytes. Requires: 0 < bytes <= of(count - 1).
-    [[nodiscard]] static constexpr std::size_t number_for(std::size_t bytes) noexcept {
-        const std::size_t units = (bytes - 1) / unit;
-        const auto width = static_cast<std::size_t>(std::bit_width(units));
-        const std::size_t shift = width > 3 ? width - 3 : 0;
-        return 4 * shift + (units >> shift);
-    }
-
-    [[nodiscard]] static constexpr std::size_t of(std::size_t number) noexcept {
-        if (number < 8) return (number + 1) * unit;
-        const std::size_t shift = number / 4 - 1;
-        return (number - 4 * shift + 1) * unit << shift;
-    }
-};
-
-static_assert(array_sizes::of(array_sizes::count - 1) == traced_chunk::max_cell_bytes);
-
 template <class Array>
 class array_maker {
     using T = typename Array::value_type;
 
-    // The bytes before an array that has blocks of its own.
-    static constexpr std::size_t type_bytes =
-        round_up(sizeof(traced_type), detail::larger(alignof(T), array_sizes::unit));
+    using sized = sized_cells<array_maker, alignof(T)>;
+    friend sized;
 
 public:
     // More elements fit in no address space.
@@ -77,12 +47,8 @@ public:
     // Returns: the number of elements for which the memory of an array of `size` elements suffices.
     [[nodiscard]] static constexpr std::size_t capacity_for(std::size_t size) noexcept {
         const std::size_t bytes = bytes_of(size);
-        if (is_large(bytes)) return size;
-        return (array_sizes::of(array_sizes::number_for(bytes)) - Array::offset()) / sizeof(T);
-    }
-
-    [[nodiscard]] static constexpr bool is_large(std::size_t bytes) noexcept {
-        return round_up(bytes, alignof(T)) > traced_chunk::max_cell_bytes;
+        if (sized::is_large(bytes)) return size;
+        return (cell_sizes::of(cell_sizes::number_for(bytes)) - Array::offset()) / sizeof(T);
     }
 
     // Returns: an array without elements, Array(arguments...), with memory for `size` elements. Effects: may collect;
@@ -91,33 +57,11 @@ public:
     [[nodiscard]] static Array* make(traced_collector& heap, std::size_t size, std::span<const void* const> held,
                                      Arguments... arguments) {
         static_assert(alignof(T) <= traced_chunk::max_cell_bytes, "freehold: the alignment is too large");
-        const std::size_t bytes = bytes_of(size);
-        void* cell = nullptr;
-        void* place = nullptr;
-        if (is_large(bytes)) {
-            const traced_type type = array_maker::type<type_bytes>(type_bytes + bytes);
-            cell = heap.take_slowly(detail::known_index(indices.back()), type, held);
-            detail::annotate_allocated(cell, type.cell_bytes);
-            traced_chunk::set_type(cell, *::new (cell) traced_type(type));
-            place = static_cast<std::byte*>(cell) + type_bytes;
-        } else {
-            const std::size_t number = array_sizes::number_for(bytes);
-            std::atomic<std::size_t>& index = indices[number];
-            const traced_type& type = small_type(number);
-            cell = place = heap.cells.take_from_run(
-                index.load(std::memory_order_relaxed), type.cell_bytes,  // only a number
-                [&]() -> void* { return heap.take_slowly(detail::known_index(index), type, held); });
-            detail::annotate_allocated(cell, bytes);
-        }
-        if constexpr (!std::is_trivially_destructible_v<T>) traced_chunk::mark_for_destruction(cell);
-        return ::new (place) Array(arguments...);
+        constexpr bool is_destroyed = !std::is_trivially_destructible_v<T>;
+        return ::new (sized::take(heap, bytes_of(size), held, is_destroyed)) Array(arguments...);
     }
 
 private:
-    // The indices of the types in all heaps, by the number of the size; 0 until the first array is made. The last one
-    // is that of all large arrays.
-    static inline constinit std::array<std::atomic<std::size_t>, array_sizes::count + 1> indices = {};
-
     template <std::size_t before>
     [[nodiscard]] static const Array& array_in(const void* cell) noexcept {
         return *std::launder(reinterpret_cast<const Array*>(static_cast<const std::byte*>(cell) + before));
@@ -201,14 +145,6 @@ private:
             };
         }
         return made;
-    }
-
-    // Returns: the type of arrays in cells of that size.
-    [[nodiscard]] static const traced_type& small_type(std::size_t number) noexcept {
-        static constexpr auto types = []<std::size_t... each>(std::index_sequence<each...>) {
-            return std::array{array_maker::type<0>(round_up(array_sizes::of(each), alignof(T)))...};
-        }(std::make_index_sequence<array_sizes::count>());
-        return types[number];
     }
 };
 
