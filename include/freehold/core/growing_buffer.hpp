@@ -32,6 +32,16 @@ public:
         return true;
     }
 
+    // Effects: appends what the other buffer has. Returns: false if out of memory; then nothing is appended.
+    [[nodiscard]] bool append(const growing_buffer& other) noexcept {
+        if (other.empty()) return true;
+        const std::size_t needed = size() + other.size();
+        if (needed > static_cast<std::size_t>(limit_ - begin_) && !reserve(2 * needed)) return false;
+        std::memcpy(end_, other.begin_, other.size() * sizeof(T));
+        end_ += other.size();
+        return true;
+    }
+
     // Returns: whether the capacity is used up.
     [[nodiscard]] bool is_full() const noexcept { return end_ == limit_; }
 

@@ -41,6 +41,18 @@ TEST(growing_buffer, does_not_allocate_within_its_capacity) {
     EXPECT_TRUE(numbers.is_full());
 }
 
+TEST(growing_buffer, appends_what_another_has) {
+    growing_list<int> numbers;
+    growing_list<int> more;
+    ASSERT_TRUE(numbers.append(more));
+    EXPECT_TRUE(numbers.empty());
+    for (int i = 0; i < 100; ++i) ASSERT_TRUE(more.push(i));
+    for (int i = 0; i < 3; ++i) ASSERT_TRUE(numbers.append(more));
+    ASSERT_EQ(numbers.size(), 300U);
+    for (std::size_t i = 0; i < 300; ++i) ASSERT_EQ(numbers[i], static_cast<int>(i % 100));
+    EXPECT_EQ(more.size(), 100U);
+}
+
 TEST(growing_buffer, is_empty_and_full_after_release) {
     growing_list<int> numbers;
     ASSERT_TRUE(numbers.push(1));

@@ -90,14 +90,8 @@ public:
 private:
     void take_inbox() noexcept {
         inbox_mutex_.lock();
-        if (gray.objects.empty()) {
-            gray.objects.swap(inbox_);
-        } else {
-            for (const std::byte* const each : inbox_) {
-                if (!gray.objects.push(each)) overflowed = true;
-            }
-            inbox_.truncate(0);
-        }
+        if (!gray.objects.append(inbox_)) overflowed = true;
+        inbox_.truncate(0);
         inbox_mutex_.unlock();
     }
 
@@ -112,8 +106,7 @@ private:
 // The helper of a cycle is parked during the lifetime.
 class [[nodiscard]] parked_helper {
 public:
-    explicit parked_helper(marking_cycle& cycle) noexcept
-        : cycle_(cycle.helped != nullptr && !cycle.helped->is_parked() ? &cycle : nullptr) {
+    explicit parked_helper(marking_cycle& cycle) noexcept : cycle_(cycle.is_helped_now() ? &cycle : nullptr) {
         if (cycle_ != nullptr) cycle_->park();
     }
     parked_helper(const parked_helper&) = delete;
@@ -135,12 +128,11 @@ inline void marking_cycle::shade_beside(traced_block& block, std::size_t index) 
 
 inline void marking_cycle::park_helper() noexcept {
     helped->park();
-    overflowed = overflowed || helped->overflowed;
-    for (const std::byte* const each : helped->returned) {
-        if (!gray.objects.push(each)) overflowed = true;
-    }
+    if (!gray.objects.append(helped->returned) || helped->overflowed) overflowed = true;
     helped->returned.truncate(0);
 }
+
+inline bool marking_cycle::is_helped_now() const noexcept { return helped != nullptr && !helped->is_parked(); }
 
 inline void marking_cycle::resume_helper() const noexcept { helped->resume(); }
 

@@ -56,6 +56,12 @@ struct gray_objects {
 
     [[nodiscard]] bool empty() const noexcept { return objects.empty() && arrays.empty(); }
 
+    // Effects: these are those of the other as well. Returns: false if out of memory.
+    [[nodiscard]] bool append(const gray_objects& other) noexcept {
+        const bool has_objects = objects.append(other.objects);
+        return arrays.append(other.arrays) && has_objects;
+    }
+
     void clear() noexcept {
         objects.truncate(0);
         arrays.truncate(0);
@@ -83,6 +89,9 @@ struct marking_cycle {
         if (helped != nullptr) park_helper();
     }
     void park_helper() noexcept;
+
+    // Returns: whether the helper may be marking now.
+    [[nodiscard]] bool is_helped_now() const noexcept;
 
     // Effects: the helper goes on, if there is one and a cycle.
     void resume() const noexcept {

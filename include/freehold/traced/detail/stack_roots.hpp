@@ -20,8 +20,8 @@ namespace freehold::inline v0_2::detail {
 class stack_roots {
 public:
     // Effects: attach(). Throws: as attach().
-    stack_roots(const chunk_table& chunks, frame_list& frames, bool is_conservative)
-        : chunks_(chunks), frames_(frames), is_conservative_(is_conservative), reads_words_(is_conservative) {
+    stack_roots(const chunk_table& chunks, bool is_conservative)
+        : chunks_(chunks), is_conservative_(is_conservative), reads_words_(is_conservative) {
         attach();
     }
 
@@ -41,6 +41,9 @@ public:
         reads_words_ = true;
         frames_.use();
     }
+
+    [[nodiscard]] frame_list& frames() noexcept { return frames_; }
+    [[nodiscard]] const frame_list& frames() const noexcept { return frames_; }
 
     // Effects: as attach(), for a heap that will not collect.
     void attach_to_destroy() noexcept {
@@ -118,7 +121,7 @@ private:
     }
 
     const chunk_table& chunks_;
-    frame_list& frames_;
+    frame_list frames_{chunks_};
     const bool is_conservative_;
     bool reads_words_;                         // it is conservative, or the heap has frames
     local_roots* thread_ = nullptr;            // null if the heap is detached

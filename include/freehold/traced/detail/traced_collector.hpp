@@ -67,7 +67,7 @@ public:
     explicit traced_collector(traced_heap_options options)
         : blocks_(space_.chunks, space_.stores.cycle, options.collect_at_every_allocation),
           options_(with_budget(std::move(options))),
-          stack_(space_.chunks, frames_, options_.conservative_stack),
+          stack_(space_.chunks, options_.conservative_stack),
           pacer_(options_) {
         space_.collector = this;
         if (!options_.helper) return;
@@ -145,7 +145,7 @@ public:
     // Effects: the heap may have frames from now on. Throws: std::bad_alloc if the system does not know the stack.
     void use_frames() { stack_.use_frames(); }
 
-    void add_frame(frame_record& added) noexcept { frames_.add(added); }
+    void add_frame(frame_record& added) noexcept { stack_.frames().add(added); }
 
     // Used by traced_heap::make.
     cell_allocator cells{blocks_};
@@ -287,8 +287,7 @@ public:
         std::size_t work = 0;
         if (cycle_.is_running) {
             marker_.begin(space_.watch, cycle_, external_);
-            work =
-                cycle_.helped != nullptr && !cycle_.helped->is_parked() ? step_beside(objects) : marker_.step(objects);
+            work = cycle_.is_helped_now() ? step_beside(objects) : marker_.step(objects);
         } else {
             work = sweeper_.sweep_some(objects);
         }
@@ -346,20 +345,14 @@ private:
         cycle_.park();
         if (cycle_.helped->is_helped() && !cycle_.helped->was_late()) return;
         // This is a child that was forked, or it would wait again and again: the program does the rest of the cycle.
-        for (const std::byte* const each : helper_->gray.objects) {
-            if (!cycle_.gray.objects.push(each)) cycle_.overflowed = true;
-        }
-        for (const partly_traced& each : helper_->gray.arrays) {
-            if (!cycle_.gray.arrays.push(each)) cycle_.overflowed = true;
-        }
+        if (!cycle_.gray.append(helper_->gray)) cycle_.overflowed = true;
         helper_->clear();
         cycle_.helped = nullptr;
     }
 
     // Returns: whether nothing gray is known. The next collection finds out.
     [[nodiscard]] bool seems_done() noexcept {
-        if (cycle_.helped == nullptr || cycle_.helped->is_parked()) return cycle_.has_no_gray();
-        return cycle_.gray.empty() && cycle_.helped->is_idle();
+        return cycle_.is_helped_now() ? cycle_.gray.empty() && cycle_.helped->is_idle() : cycle_.has_no_gray();
     }
 
     // Effects: a step, while the helper marks: traces what that may not trace, and some of its own if it is late, as
@@ -528,7 +521,7 @@ private:
 
     // Effects: marks what the traced_locals in old frames lead to, as stores into them are not remembered.
     void mark_from_frames() noexcept {
-        frames_.each([this](const frame_record& frame) {
+        stack_.frames().each([this](const frame_record& frame) {
             const traced_block& block = wide_chunks::block_of(&frame);
             const std::size_t index = block.index_of(wide_chunks::head_of(&frame));
             if (running_.promotes ? block.is_reached(index) : block.is_marked(index)) marker_.look_into(block, index);
@@ -611,7 +604,7 @@ private:
 
     // Requires: each traced_local in a frame points to an object of this heap.
     void check_frames() const noexcept {
-        frames_.each([this](const frame_record& frame) {
+        stack_.frames().each([this](const frame_record& frame) {
             for (const local_root* each = frame.locals; each != nullptr; each = each->next()) {
                 [[maybe_unused]] const bool the_local_is_to_an_object_of_the_heap_of_the_frame =
                     each->get() == nullptr || space_.chunks.contains(each->get());
@@ -658,7 +651,6 @@ private:
 
     sweeper sweeper_{blocks_};
     const traced_heap_options options_;
-    frame_list frames_{space_.chunks};
     stack_roots stack_;
     marking_cycle& cycle_ = space_.stores.cycle;
     traced_marker marker_;

@@ -222,12 +222,9 @@ public:
 
     // Effects: the objects on the stack will not be traced. In a cycle they become gray.
     void give_up() noexcept {
-        if (overflowed_) cycle_->overflowed = cycle_->is_running;
-        for (const std::byte* const object : stack_) {
-            if (cycle_->is_running && !cycle_->gray.objects.push(object)) cycle_->overflowed = true;
-        }
-        for (const partly_traced& array : left_) {
-            if (cycle_->is_running && !cycle_->gray.arrays.push(array)) cycle_->overflowed = true;
+        if (cycle_->is_running) {
+            const bool has_all = cycle_->gray.objects.append(stack_) && cycle_->gray.arrays.append(left_);
+            if (!has_all || overflowed_) cycle_->overflowed = true;
         }
         stack_.truncate(0);
         left_.truncate(0);
