@@ -1,4 +1,5 @@
 // expect: the alignment is too large
+// at most 29 lines: clang names each template on the way to the buffer.
 #include <freehold/traced/traced_heap.hpp>
 #include <freehold/traced/traced_vector.hpp>
 

@@ -1,4 +1,5 @@
 // expect: a traced_local is for variables
+// at most 44 lines: clang names each template on the way to the buffer.
 #include <freehold/traced/traced_heap.hpp>
 #include <freehold/traced/traced_vector.hpp>
 

@@ -86,7 +86,8 @@ private:
 
     // Returns: the type of cells of that size.
     [[nodiscard]] static const traced_type& small_type(std::size_t number) noexcept {
-        static constexpr auto types = []<std::size_t... each>(std::index_sequence<each...>) {
+        // Not constexpr, or what is wrong with T would be told twice.
+        static const auto types = []<std::size_t... each>(std::index_sequence<each...>) {
             return std::array{Kind::template type<0>(round_up(cell_sizes::of(each), alignment))...};
         }(std::make_index_sequence<cell_sizes::count>());
         return types[number];
