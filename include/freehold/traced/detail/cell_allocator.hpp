@@ -1,7 +1,8 @@
 #pragma once
 // cell_allocator: hands out the cells of a traced heap.
 //
-// Each type has a run of neighboring free cells, which are handed out by addition.
+// Each type has a run of neighboring free cells, which are handed out by addition. Runs are found in the block that the
+// allocator has taken from the type's lane, until the next collection: nobody else allocates there.
 
 #include <bit>
 #include <cstddef>
@@ -22,6 +23,13 @@ namespace freehold::inline v0_2::detail {
 struct cell_run {
     std::byte* begin = nullptr;
     std::byte* end = nullptr;
+};
+
+// Where an allocator finds its runs of a type.
+struct cell_search {
+    traced_block* block = nullptr;  // null if it must take one
+    std::size_t cell = 0;           // the search goes on here
+    std::size_t run_bytes = 0;      // of the current run, when it was found
 };
 
 class cell_allocator {
@@ -52,41 +60,43 @@ public:
             pacer.count_young(type.cell_bytes);
             return object;
         }
-        if (blocks_.lanes.size() <= index) {
-            if (run_count_ <= index) reserve_runs(index);
-            blocks_.lanes.resize(index + 1);
-        }
+        if (run_count_ <= index) reserve_runs(index);
+        if (blocks_.lanes.size() <= index) blocks_.lanes.resize(index + 1);
         cell_lane& lane = blocks_.lanes[index];
         lane.type = &type;
         cell_run& run = runs_[index];
-        pacer.count_young(std::exchange(lane.run_bytes, 0));
+        cell_search& search = searches_[index];
+        pacer.count_young(std::exchange(search.run_bytes, 0));
         if (blocks_.keeps_freed) max_run = 1;
-        if (!find_run(lane, run, max_run)) {
+        if (!find_run(lane, search, run, max_run)) {
             add_block(lane);
-            static_cast<void>(find_run(lane, run, max_run));
+            static_cast<void>(find_run(lane, search, run, max_run));
         }
-        lane.run_bytes = static_cast<std::size_t>(run.end - run.begin);
-        if (is_memcheck()) tell_allocated(run.begin, lane.run_bytes);
+        search.run_bytes = static_cast<std::size_t>(run.end - run.begin);
+        if (is_memcheck()) tell_allocated(run.begin, search.run_bytes);
         return std::exchange(run.begin, run.begin + type.cell_bytes);
     }
 
-    // Effects: no run is in use any more.
+    // Effects: no run is in use any more, and no block is taken.
     void stop_runs() noexcept {
-        for (cell_run& run : run_memory_) {
-            if (run.begin == run.end) continue;
-            traced_block& block = traced_chunk::block_of(run.begin);
-            block.taken_end = static_cast<std::uint16_t>(block.index_of(run.begin));
+        for (std::size_t i = 0; i < run_count_; ++i) {
+            cell_run& run = runs_[i];
+            if (run.begin != run.end) {
+                traced_block& block = traced_chunk::block_of(run.begin);
+                block.taken_end = static_cast<std::uint16_t>(block.index_of(run.begin));
+            }
             run = {};
+            const cell_search search = std::exchange(searches_[i], {});
+            if (blocks_.keeps_freed && search.block != nullptr) blocks_.lanes[i].cell = search.cell;
         }
-        for (cell_lane& lane : blocks_.lanes) lane.run_bytes = 0;
     }
 
     // Effects: each run ends, and its cells are the next to be handed out.
     void return_runs() noexcept {
-        for (std::size_t i = 0; i < run_count_ && i < blocks_.lanes.size(); ++i) {
+        for (std::size_t i = 0; i < run_count_; ++i) {
             if (runs_[i].begin == runs_[i].end) continue;
-            blocks_.lanes[i].run_bytes -= static_cast<std::size_t>(runs_[i].end - runs_[i].begin);
-            shorten(blocks_.lanes[i], runs_[i], 0);
+            searches_[i].run_bytes -= static_cast<std::size_t>(runs_[i].end - runs_[i].begin);
+            shorten(searches_[i], runs_[i], 0);
         }
     }
 
@@ -98,27 +108,24 @@ public:
 
 private:
     void reserve_runs(std::size_t index) {
-        run_memory_.resize(std::bit_ceil(index + 1));
+        searches_.resize(std::bit_ceil(index + 1));
+        run_memory_.resize(searches_.size());
         runs_ = run_memory_.data();
         run_count_ = run_memory_.size();
     }
 
-    // Effects: sets the next run of the lane. Returns: false if its blocks have none.
-    [[nodiscard]] bool find_run(cell_lane& lane, cell_run& run, std::size_t most) noexcept {
-        for (; lane.current < lane.blocks.size(); ++lane.current, lane.cell = 0) {
-            traced_block& block = *lane.blocks[lane.current];
-            // The destructors of the last sweep have made objects in this block.
-            if (block.unswept || (lane.cell == 0 && block.used)) continue;
-            // Less than an eighth is free: not worth a search.
-            if (lane.cell == 0 && std::size_t{block.marked} * 8 > std::size_t{block.cells} * 7) {
-                if (lane.current == lane.open) ++lane.open;
+    // Effects: sets the next run. Returns: false if the lane has none.
+    [[nodiscard]] bool find_run(cell_lane& lane, cell_search& search, cell_run& run, std::size_t most) noexcept {
+        while (search.block != nullptr || take_block(lane, search)) {
+            traced_block& block = *search.block;
+            const std::size_t first = next_cell(block, search.cell, true);
+            if (first == block.cells) {
+                search.block = nullptr;
                 continue;
             }
-            const std::size_t first = next_cell(block, lane.cell, true);
-            if (first == block.cells) continue;
-            lane.cell = first + detail::smaller(next_cell(block, first, false) - first, most);
-            run = {block.cell(first), block.cell(lane.cell)};
-            block.take(first, lane.cell);
+            search.cell = first + detail::smaller(next_cell(block, first, false) - first, most);
+            run = {block.cell(first), block.cell(search.cell)};
+            block.take(first, search.cell);
             blocks_.use(block);
             freshen_cards(run);
             return true;
@@ -126,14 +133,31 @@ private:
         return false;
     }
 
-    // Effects: only the first `count` cells of the lane's current run are handed out. The search goes on behind them,
-    // but if a sweep has set it to another block: the destructors of that sweep may have begun the run.
-    static void shorten(cell_lane& lane, cell_run& run, std::size_t count) noexcept {
+    // Effects: takes the next block that is worth a search. Returns: false if the lane has none.
+    [[nodiscard]] static bool take_block(cell_lane& lane, cell_search& search) noexcept {
+        while (lane.next < lane.blocks.size()) {
+            traced_block& block = *lane.blocks[lane.next++];
+            search = {&block, std::exchange(lane.cell, 0), search.run_bytes};
+            if (block.unswept) continue;
+            if (search.cell != 0) return true;
+            // Somebody has taken it, or destructors of the last sweep have made objects there.
+            if (block.used) continue;
+            // Less than an eighth is free: not worth a search.
+            if (std::size_t{block.marked} * 8 <= std::size_t{block.cells} * 7) return true;
+            if (lane.next == lane.open + 1) ++lane.open;
+        }
+        search.block = nullptr;
+        return false;
+    }
+
+    // Effects: only the first `count` cells of the current run are handed out. The search goes on behind them, if it is
+    // still in that block.
+    static void shorten(cell_search& search, cell_run& run, std::size_t count) noexcept {
         traced_block& block = traced_chunk::block_of(run.begin);
         const std::size_t end = block.index_of(run.begin) + count;
         block.taken_end = static_cast<std::uint16_t>(end);
         run.end = run.begin + count * block.type->cell_bytes;
-        if (lane.current < lane.blocks.size() && lane.blocks[lane.current] == &block) lane.cell = end;
+        if (search.block == &block) search.cell = end;
     }
 
     // Returns: the first cell from `index` on that is free, or that is not; block.cells if there is none.
@@ -157,11 +181,11 @@ private:
         traced_chunk::set_cards(begin, end, traced_chunk::fresh);
     }
 
-    // Effects: adds a block to the lane, where the search goes on. Throws: std::bad_alloc; then nothing has changed.
+    // Effects: adds a block to the lane, which is the next one. Throws: std::bad_alloc; then nothing has changed.
     void add_block(cell_lane& lane) {
         reserve_one(lane.blocks);
         lane.blocks.push_back(&open_block(*lane.type));
-        lane.current = lane.blocks.size() - 1;
+        lane.next = lane.blocks.size() - 1;
         lane.cell = 0;
     }
 
@@ -188,6 +212,7 @@ private:
     cell_run* runs_ = nullptr;  // the current ones, by the index of their types
     std::size_t run_count_ = 0;
     std::vector<cell_run> run_memory_;
+    std::vector<cell_search> searches_;  // the same
 };
 
 }  // namespace freehold::detail

@@ -17,11 +17,9 @@ namespace freehold::inline v0_2::detail {
 struct cell_lane {
     const traced_type* type = nullptr;
     std::vector<traced_block*> blocks;
-    std::size_t open = 0;     // the blocks before this one are too full to be searched, until all marks are cleared
-    std::size_t current = 0;  // the search for the next run goes on in this block,
-    std::size_t cell = 0;     // from this cell
-    std::size_t cell_before_sweep = 0;
-    std::size_t run_bytes = 0;  // of the current run, when it was found
+    std::size_t open = 0;  // the blocks before this one are too full to be searched, until all marks are cleared
+    std::size_t next = 0;  // this one is the next to be searched for runs,
+    std::size_t cell = 0;  // from this cell on
 };
 
 struct cell_count {

@@ -69,11 +69,7 @@ public:
     // Effects: destroys the objects that are not marked: the young ones, or all. Their destructors may allocate, and
     // get cells that this sweep does not reach. Returns: the number of destroyed objects.
     std::size_t sweep(bool full) noexcept {
-        for (cell_lane& lane : blocks_.lanes) {
-            lane.cell_before_sweep = lane.cell;
-            lane.current = lane.blocks.size();
-            lane.cell = 0;
-        }
+        for (cell_lane& lane : blocks_.lanes) lane.next = lane.blocks.size();
         const std::size_t used = blocks_.used.size();
         std::size_t destroyed = 0;
         if (full) {
@@ -177,7 +173,6 @@ private:
 
     // Effects: after a sweep, closes the empty blocks if it was a full one, and sets where the search for runs begins.
     void restart(cell_lane& lane, bool full) noexcept {
-        const bool untouched = lane.current == lane.blocks.size();  // by destructors
         const bool goes_on = blocks_.keeps_freed && !lane.blocks.empty();
         if (full) {
             const traced_block* const kept = goes_on ? lane.blocks.back() : nullptr;
@@ -191,13 +186,8 @@ private:
             }
             while (lane.blocks.size() != left) lane.blocks.pop_back();
         }
-        if (!goes_on) {
-            lane.current = lane.open;
-            lane.cell = 0;
-            return;
-        }
-        lane.current = lane.blocks.size() - 1;
-        if (untouched) lane.cell = lane.cell_before_sweep;
+        lane.next = goes_on ? lane.blocks.size() - 1 : lane.open;
+        if (!goes_on) lane.cell = 0;
     }
 
     cell_blocks& blocks_;
