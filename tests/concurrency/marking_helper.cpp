@@ -59,6 +59,25 @@ struct left_alone {
     std::optional<traced_ptr<node>> maybe = {};
 };
 
+// It has a destructor, and says that it holds nothing but traced_ptrs.
+struct closed_node {
+    closed_node() = default;
+    closed_node(const closed_node&) = delete;
+    closed_node& operator=(const closed_node&) = delete;
+    ~closed_node() {}  // NOLINT(modernize-use-equals-default): not trivial
+
+    void trace(auto& visit) const { visit(next); }
+
+    traced_ptr<closed_node> next;
+};
+
+}  // namespace
+
+template <>
+inline constexpr bool freehold::traces_concurrently<closed_node> = true;
+
+namespace {
+
 constexpr int none = -1;
 
 struct node {
@@ -335,6 +354,20 @@ TEST(marking_helper, is_one_thread_that_blocks_signals_and_ends_with_the_last_he
     for (const int each : {SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGCHLD, SIGALRM}) {
         EXPECT_NE(signals >> (each - 1) & 1U, 0U) << each;
     }
+}
+
+TEST(marking_helper, objects_with_destructors_are_marked_by_it) {
+    traced_heap heap(helped());
+    const traced_local<closed_node> first = heap.make<closed_node>();
+    traced_local<closed_node> last = first;
+    for (int i = 0; i < 100'000; ++i) {
+        last->next = heap.make<closed_node>();
+        last = last->next;
+    }
+    heap.collect();
+    int count = 0;
+    for (const closed_node* each = first.get(); each != nullptr; each = each->next.get()) ++count;
+    EXPECT_EQ(count, 100'001);
 }
 
 TEST(marking_helper, begins_and_ends_with_heaps_of_several_threads) {

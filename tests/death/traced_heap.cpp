@@ -112,7 +112,7 @@ TEST(traced_heap_death, another_thread_does_not_use_the_heap) {
         traced_heap heap;
         std::thread([&heap] { heap.collect(); }).join();
     };
-    EXPECT_PRECONDITION(misuse(), "stack_.is_attached_here\\(\\)");
+    EXPECT_PRECONDITION(misuse(), "only.stack.is_attached_here\\(\\)");
 }
 
 TEST(traced_heap_death, a_constructor_that_allocates_is_not_noexcept) {
@@ -124,7 +124,7 @@ TEST(traced_heap_death, a_finalizer_is_for_an_object_of_the_heap) {
     traced_heap one;
     traced_heap other;
     const traced_local<object> elsewhere = other.make<object>();
-    EXPECT_PRECONDITION(one.add_finalizer(elsewhere, [](object&) {}), "attached\\(\\).holds");
+    EXPECT_PRECONDITION(one.add_finalizer(elsewhere, [](object&) {}), "here\\(\\).heap.holds");
 }
 
 TEST(traced_heap_death, a_container_is_not_changed_by_elements_that_allocate) {

@@ -28,15 +28,14 @@ namespace detail {
 
 class traced_inspector {
 public:
-    explicit traced_inspector(traced_heap& heap) : heap_(heap.collector_) {
-        heap_.expect_attached();
-        [[maybe_unused]] const bool no_object_is_being_made_or_destroyed = !heap_.busy_ && heap_.constructing == 0;
+    explicit traced_inspector(traced_heap& heap) : heap_(heap.collector_), here_(heap.attached()) {
+        [[maybe_unused]] const bool no_object_is_being_made_or_destroyed = heap_.may_collect(here_);
         FREEHOLD_EXPECTS(no_object_is_being_made_or_destroyed,
                          "a snapshot is taken while an object is made or destroyed", "freehold::traced_heap");
     }
 
     [[nodiscard]] heap_snapshot read() {
-        heap_.cells.return_runs();  // so that blocks know which cells hold objects
+        here_.cells.return_runs();  // so that blocks know which cells hold objects
         read_ephemerons();
         read_objects();
         read_roots();
@@ -83,17 +82,17 @@ private:
         const auto add = [&](const char* kind) {
             for (; !newest_first.empty(); newest_first.pop_back()) builder_.root(kind, newest_first.back());
         };
-        if (!heap_.stack_.scan_locals()) raise<std::bad_alloc>();
-        newest_first.assign(heap_.stack_.found().begin(), heap_.stack_.found().end());
+        here_.stack.scan_locals();
+        if (!here_.stack.keep_objects()) raise<std::bad_alloc>();
+        newest_first.assign(here_.stack.found().begin(), here_.stack.found().end());
         add("traced_local");
         heap_.space_.handles.roots.each(true, [&](const listed_handle& root) { newest_first.push_back(root.object); });
         add("traced_root");
-        const std::size_t locals = heap_.stack_.found().size();
-        if (!heap_.stack_.scan_words()) raise<std::bad_alloc>();
-        for (const void* const object : heap_.stack_.found().subspan(locals))
-            builder_.root("word on the stack", object);
+        const std::size_t locals = here_.stack.found().size();
+        if (!here_.stack.scan_words()) raise<std::bad_alloc>();
+        for (const void* const object : here_.stack.found().subspan(locals)) builder_.root("word on the stack", object);
         heap_.finalizers_.each_due(0, [this](const void* object) { builder_.root("finalizer", object); });
-        for (const auto* each = heap_.held_; each != nullptr; each = each->outer) {
+        for (const auto* each = here_.held; each != nullptr; each = each->outer) {
             for (const void* const object : each->objects) {
                 if (heap_.holds(object)) builder_.root("argument of make", object);
             }
@@ -101,6 +100,7 @@ private:
     }
 
     traced_collector& heap_;
+    traced_mutator& here_;
     snapshot_builder builder_{"traced_heap"};
     std::vector<key_and_value> values_;  // of ephemerons, by their keys
     growing_list<const void*> targets_;

@@ -68,11 +68,9 @@ private:
     void set(const void* key, const void* value) noexcept {
         check_alive(key);
         check_alive(value);
-        handle_.check_leaving();
-        handle_.object = key;
+        handle_.leave();
         handle_.value = value;
-        if (key == nullptr) return handle_.unlist();
-        detail::traced_space::of(key).handles.ephemerons.add(handle_);
+        detail::traced_space::list(handle_, key, &detail::listed_handles::ephemerons);
     }
 
     detail::ephemeron_handle handle_;

@@ -29,12 +29,11 @@
 
 namespace freehold::inline v0_2 {
 
-class traced_heap;
-
 namespace detail {
 
 template <class Array>
 class array_maker;
+class object_maker;
 
 }  // namespace detail
 
@@ -68,7 +67,7 @@ public:
     [[nodiscard]] const T* end() const noexcept { return data() + size_; }
 
 private:
-    friend traced_heap;
+    friend detail::object_maker;
     friend detail::array_maker<traced_array>;
 
     // Its elements are there as long as it is.

@@ -60,10 +60,7 @@ private:
     void set(T* object) noexcept {
         if constexpr (detail::heap_checks::is_on)
             detail::heap_checks::check_object(object, detail::type_name<traced_root>);
-        handle_.check_leaving();
-        handle_.object = object;
-        if (object == nullptr) return handle_.unlist();
-        detail::traced_space::of(object).handles.roots.add(handle_);
+        detail::traced_space::list(handle_, object, &detail::listed_handles::roots);
     }
 
     detail::listed_handle handle_;

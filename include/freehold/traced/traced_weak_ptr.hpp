@@ -62,10 +62,7 @@ private:
 
     void set(T* object) noexcept {
         check_alive(object);
-        handle_.check_leaving();
-        handle_.object = object;
-        if (object == nullptr) return handle_.unlist();
-        detail::traced_space::of(object).handles.weak.add(handle_);
+        detail::traced_space::list(handle_, object, &detail::listed_handles::weak);
     }
 
     detail::listed_handle handle_;

@@ -54,11 +54,11 @@ public:
     // Returns: an array without elements, Array(arguments...), with memory for `size` elements. Effects: may collect;
     // the objects of `held` survive. Requires: size <= max_size. Throws: std::bad_alloc.
     template <class... Arguments>
-    [[nodiscard]] static Array* make(traced_collector& heap, std::size_t size, std::span<const void* const> held,
+    [[nodiscard]] static Array* make(traced_mutator& here, std::size_t size, std::span<const void* const> held,
                                      Arguments... arguments) {
         static_assert(alignof(T) <= traced_chunk::max_cell_bytes, "freehold: the alignment is too large");
         constexpr bool is_destroyed = !std::is_trivially_destructible_v<T>;
-        return ::new (sized::take(heap, bytes_of(size), held, is_destroyed)) Array(arguments...);
+        return ::new (sized::take(here, bytes_of(size), held, is_destroyed)) Array(arguments...);
     }
 
 private:
@@ -78,7 +78,7 @@ private:
                 for (const T& each : part) marker.trace(each);
             }
         }
-        if constexpr (may_own_memory<T>) marker.ask(cell, owned_bytes<before>);
+        if constexpr (is_asked<T>) marker.ask(cell, owned_bytes<before>);
     }
 
     template <std::size_t before>
@@ -132,10 +132,10 @@ private:
     template <std::size_t before>
     [[nodiscard]] static constexpr traced_type type(std::size_t cell_bytes) noexcept {
         traced_type made = {.name = name(), .cell_bytes = cell_bytes};
-        if constexpr ((is_open<T> && leads_to_traced<T>) || may_own_memory<T>) made.trace = trace<before>;
+        if constexpr ((is_open<T> && leads_to_traced<T>) || is_asked<T>) made.trace = trace<before>;
         if constexpr (leads_to_traced<T>) made.trace_part = trace_part<before>;
         if constexpr (may_lead_outside<T>) made.trace_outside = trace_outside<before>;
-        if constexpr (may_own_memory<T>) made.owned_bytes = owned_bytes<before>;
+        if constexpr (is_asked<T>) made.owned_bytes = owned_bytes<before>;
         made.is_concurrent = Array::has_fixed_slots && detail::is_traced_concurrently<T>();
         if constexpr (may_hide_words<T>) made.check_hidden = check_hidden<before>;
         if constexpr (!std::is_trivially_destructible_v<T>) {

@@ -4,6 +4,7 @@
 // Each type has a run of neighboring free cells, which are handed out by addition. Runs are found in the block that the
 // allocator has taken from the type's lane, until the next collection: nobody else allocates there.
 
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -36,10 +37,13 @@ class cell_allocator {
 public:
     explicit cell_allocator(cell_blocks& blocks) noexcept : blocks_(blocks) {}
 
-    // Returns: the next cell of the type's current run; slowly() if it has none.
-    template <class Slowly>
+    // Returns: the next cell of the type's current run; slowly() if it has none, or another thread has closed this.
+    template <bool is_shared, class Slowly>
     FREEHOLD_ALWAYS_INLINE void* take_from_run(std::size_t index, std::size_t cell_bytes, Slowly slowly) {
-        if (index < run_count_) [[likely]] {
+        // An atomic load is an instruction of its own.
+        const std::size_t count =
+            is_shared ? std::atomic_ref(run_count_).load(std::memory_order_relaxed) : run_count_;  // only a number
+        if (index < count) [[likely]] {
             cell_run& run = runs_[index];
             std::byte* const cell = run.begin;
             if (cell != run.end) [[likely]] {
@@ -60,7 +64,7 @@ public:
             pacer.count_young(type.cell_bytes);
             return object;
         }
-        if (run_count_ <= index) reserve_runs(index);
+        if (searches_.size() <= index) reserve_runs(index);
         if (blocks_.lanes.size() <= index) blocks_.lanes.resize(index + 1);
         cell_lane& lane = blocks_.lanes[index];
         lane.type = &type;
@@ -79,7 +83,7 @@ public:
 
     // Effects: no run is in use any more, and no block is taken.
     void stop_runs() noexcept {
-        for (std::size_t i = 0; i < run_count_; ++i) {
+        for (std::size_t i = 0; i < searches_.size(); ++i) {
             cell_run& run = runs_[i];
             if (run.begin != run.end) {
                 traced_block& block = traced_chunk::block_of(run.begin);
@@ -93,25 +97,32 @@ public:
 
     // Effects: each run ends, and its cells are the next to be handed out.
     void return_runs() noexcept {
-        for (std::size_t i = 0; i < run_count_; ++i) {
+        for (std::size_t i = 0; i < searches_.size(); ++i) {
             if (runs_[i].begin == runs_[i].end) continue;
             searches_[i].run_bytes -= static_cast<std::size_t>(runs_[i].end - runs_[i].begin);
             shorten(searches_[i], runs_[i], 0);
         }
     }
 
+    // Effects: each allocation comes to the heap first, until open(). Any thread may call it.
+    void close() noexcept { std::atomic_ref(run_count_).store(0, std::memory_order_relaxed); }  // only a number
+
+    void open() noexcept { std::atomic_ref(run_count_).store(searches_.size(), std::memory_order_relaxed); }
+
     // Returns: the number of cells in the current run of the type.
     [[nodiscard]] std::size_t cells_left(std::size_t index, const traced_type& type) const noexcept {
-        return index < run_count_ ? static_cast<std::size_t>(runs_[index].end - runs_[index].begin) / type.cell_bytes
-                                  : 0;
+        return index < searches_.size()
+                   ? static_cast<std::size_t>(runs_[index].end - runs_[index].begin) / type.cell_bytes
+                   : 0;
     }
 
 private:
     void reserve_runs(std::size_t index) {
-        searches_.resize(std::bit_ceil(index + 1));
-        run_memory_.resize(searches_.size());
+        const std::size_t count = std::bit_ceil(index + 1);
+        run_memory_.resize(count);
         runs_ = run_memory_.data();
-        run_count_ = run_memory_.size();
+        searches_.resize(count);
+        open();
     }
 
     // Effects: sets the next run. Returns: false if the lane has none.
@@ -209,8 +220,8 @@ private:
     }
 
     cell_blocks& blocks_;
-    cell_run* runs_ = nullptr;  // the current ones, by the index of their types
-    std::size_t run_count_ = 0;
+    cell_run* runs_ = nullptr;   // the current ones, by the index of their types
+    std::size_t run_count_ = 0;  // 0 if this is closed
     std::vector<cell_run> run_memory_;
     std::vector<cell_search> searches_;  // the same
 };

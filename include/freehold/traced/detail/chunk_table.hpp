@@ -1,5 +1,5 @@
 #pragma once
-// The chunks of a heap, in a hash table: it answers whether an address is in the heap at all.
+// The chunks of a heap. It answers whether an address is in the heap at all.
 
 #include <bit>
 #include <cstddef>
@@ -12,6 +12,7 @@
 #include "../../core/alignment.hpp"
 #include "../../core/exceptions.hpp"
 #include "../../memory/page_cache.hpp"
+#include "chunk_places.hpp"
 #include "container_watch.hpp"
 #include "traced_chunk.hpp"
 #include "wide_chunks.hpp"
@@ -30,6 +31,12 @@ public:
     void attach() noexcept { wide_.attach(); }
     void detach() noexcept { wide_.detach(); }
 
+    // Effects: addresses can be looked up in threads with a session. Requires: there is no chunk.
+    void share() noexcept { is_shared_ = true; }
+
+    // Returns: the wide chunks of a shared heap, by the addresses after their first 4 MiB.
+    [[nodiscard]] const wide_pieces& pieces() const noexcept { return pieces_; }
+
     // Returns: the wide ones.
     [[nodiscard]] const wide_chunk_list& wide() const noexcept { return wide_; }
 
@@ -40,23 +47,20 @@ public:
     std::size_t max_bytes = (std::numeric_limits<std::size_t>::max)();
 
     // Returns: the chunk of this heap that has the address in its first 4 MiB, or a null pointer.
-    // Requires: the heap has chunks.
+    // Requires: the heap has had chunks.
     [[nodiscard]] traced_chunk* find(const void* address) const noexcept {
-        traced_chunk* const sought = traced_chunk::at(address);
-        for (std::size_t i = place_of(sought); places_[i] != nullptr; i = (i + 1) & (places_.size() - 1)) {
-            if (places_[i] == sought) return sought;
-        }
-        return nullptr;
+        const traced_chunk* const sought = traced_chunk::at(address);
+        return places_.find(sought, [sought](const traced_chunk& each) { return &each == sought; });
     }
 
     // Returns: whether the address is in a chunk of this heap.
     [[nodiscard]] bool contains(const void* address) const noexcept {
-        return !chunks_.empty() && find(wide_chunks::head_of(address)) != nullptr;
+        return places_.has_room() && find(wide_chunks::head_of(address)) != nullptr;
     }
 
     // Returns: the object of this heap that contains the address, or a null pointer. Requires: no run is in use.
     [[nodiscard]] const void* object_at(const void* address) const noexcept {
-        if (chunks_.empty()) return nullptr;
+        if (!places_.has_room()) return nullptr;
         address = wide_chunks::head_of(address);
         const traced_chunk* const chunk = find(address);
         const traced_block* block = chunk != nullptr ? chunk->opened_block_of(address) : nullptr;
@@ -105,8 +109,8 @@ public:
         if (kept == chunks_.size()) return 0;
         while (chunks_.size() != kept) chunks_.pop_back();
         first_with_room_ = 0;
-        for (traced_chunk*& place : places_) place = nullptr;
-        for (traced_chunk* const chunk : chunks_) enter(chunk);
+        places_.rebuild([this](auto add) { each_place(add); });
+        if (is_shared_) pieces_.rebuild([this](auto add) { each_piece(add); });
         return trimmed;
     }
 
@@ -118,20 +122,58 @@ private:
             round_up((traced_chunk::header_blocks + blocks) * traced_chunk::block_bytes, traced_chunk::bytes);
         if (bytes > max_bytes - smaller(bytes_, max_bytes)) raise<std::bad_alloc>();
         chunks_.reserve(std::bit_ceil(chunks_.size() + 1));
-        std::vector<traced_chunk*> places(std::bit_ceil(chunks_.capacity() * 2));
+        places_.reserve(chunks_.size() + 1, [this](auto add) { each_place(add); });
         void* const memory = page_cache::shared().allocate(bytes, traced_chunk::bytes);
-        if (bytes != traced_chunk::bytes && !wide_.reserve()) {
-            page_cache::shared().deallocate(memory, bytes, traced_chunk::bytes);
-            raise<std::bad_alloc>();
-        }
         watch_.forget(memory, bytes);
-        auto* const chunk = ::new (memory) traced_chunk(space_, bytes);
+        struct new_chunk {
+            ~new_chunk() {
+                if (chunk == nullptr) return;
+                chunk->~traced_chunk();
+                page_cache::shared().deallocate(chunk, bytes, traced_chunk::bytes);
+            }
+            traced_chunk* chunk;
+            std::size_t bytes;
+        } made{::new (memory) traced_chunk(space_, bytes), bytes};
+        traced_chunk* const chunk = made.chunk;
+        if (chunk->is_wide()) add_wide(*chunk);
+        made.chunk = nullptr;
         chunks_.push_back(chunk);
-        if (chunk->is_wide()) wide_.add(*chunk);
         bytes_ += bytes;
-        places_ = std::move(places);
-        for (traced_chunk* const each : chunks_) enter(each);
+        places_.add(chunk, chunk);
         return chunk;
+    }
+
+    // Throws: std::bad_alloc; then nothing has changed.
+    void add_wide(traced_chunk& added) {
+        if (!wide_.reserve()) raise<std::bad_alloc>();
+        if (is_shared_) {
+            std::size_t count = 0;
+            const auto count_pieces = [&count](const void*, traced_chunk*) { ++count; };
+            each_piece(count_pieces);
+            add_pieces(added, count_pieces);
+            pieces_.reserve(count, [this](auto add) { each_piece(add); });
+            if (added.far_card_of(reinterpret_cast<const std::byte*>(&added) + traced_chunk::bytes) == nullptr)
+                raise<std::bad_alloc>();
+            add_pieces(added, [this](const void* address, traced_chunk* chunk) { pieces_.add(address, chunk); });
+        }
+        wide_.add(added);
+    }
+
+    template <class Add>
+    void each_place(Add add) const {
+        for (traced_chunk* const each : chunks_) add(each, each);
+    }
+
+    template <class Add>
+    void each_piece(Add add) const {
+        for (traced_chunk* const each : chunks_) add_pieces(*each, add);
+    }
+
+    template <class Add>
+    static void add_pieces(traced_chunk& of, Add add) {
+        for (std::size_t at = traced_chunk::bytes; at < of.total_bytes(); at += traced_chunk::bytes) {
+            add(reinterpret_cast<const std::byte*>(&of) + at, &of);
+        }
     }
 
     void give_back(traced_chunk* chunk) noexcept {
@@ -142,22 +184,14 @@ private:
         page_cache::shared().deallocate(chunk, bytes, traced_chunk::bytes);
     }
 
-    [[nodiscard]] std::size_t place_of(const traced_chunk* chunk) const noexcept {
-        return std::bit_cast<std::uintptr_t>(chunk) / traced_chunk::bytes & (places_.size() - 1);
-    }
-
-    void enter(traced_chunk* chunk) noexcept {
-        std::size_t i = place_of(chunk);
-        while (places_[i] != nullptr) i = (i + 1) & (places_.size() - 1);
-        places_[i] = chunk;
-    }
-
     traced_space& space_;     // that the chunks belong to
     container_watch& watch_;  // told of new chunks
     std::vector<traced_chunk*> chunks_;
     wide_chunk_list wide_;
-    std::vector<traced_chunk*> places_;  // the hash table; its size is a power of two, at least half is empty
-    std::size_t first_with_room_ = 0;    // the chunks before it are full
+    chunk_places<traced_chunk, traced_chunk::bytes> places_;
+    wide_pieces pieces_;  // none unless it is shared
+    bool is_shared_ = false;
+    std::size_t first_with_room_ = 0;  // the chunks before it are full
     std::size_t bytes_ = 0;
 };
 

@@ -122,9 +122,10 @@ private:
     // Returns: an empty table. Effects: may collect; what the arguments lead to survives.
     template <class Own, class... Arguments>
     [[nodiscard]] slot_list& make(std::size_t size, Own, const Arguments&... arguments) {
-        traced_collector& heap = traced_collector::of(this, "freehold::traced_unordered_map");
-        const held_arguments<type_list<Arguments...>, Own> held(heap.space(), heap.held_by_calls, this, arguments...);
-        slot_list& made = *array_maker<slot_list>::make(heap, size, {}, size);
+        traced_mutator& here = traced_collector::mutator_for(this, "freehold::traced_unordered_map");
+        const held_arguments<type_list<Arguments...>, Own> held(here.heap.space(), here.held_by_calls, this,
+                                                                arguments...);
+        slot_list& made = *array_maker<slot_list>::make(here, size, {}, size);
         fill(made);
         return made;
     }

@@ -56,14 +56,14 @@ private:
 
 template <class... Arguments>
 void* frame_maker::allocate(traced_heap& heap, std::size_t bytes, const Arguments&... arguments) {
-    traced_collector& collector = heap.attached();
-    collector.use_frames();
-    const void* const held[] = {traced_heap::object_of(arguments)..., nullptr};
+    traced_mutator& here = heap.attached();
+    here.stack.use_frames();
+    const void* const held[] = {object_maker::object_of(arguments)..., nullptr};
     using sized = sized_cells<frame_maker, alignof(frame_record)>;
     static_assert(sized::type_bytes == frame_record::type_bytes);
-    void* const place = sized::take(collector, sizeof(frame_record) + bytes, held, true);
+    void* const place = sized::take(here, sizeof(frame_record) + bytes, held, true);
     auto* const record = ::new (place) frame_record;
-    collector.add_frame(*record);
+    here.stack.frames().add(*record);
     return record->frame();
 }
 

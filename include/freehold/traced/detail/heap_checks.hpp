@@ -18,6 +18,7 @@
 #include "chunk_table.hpp"
 #include "container_watch.hpp"
 #include "frame_list.hpp"
+#include "space_lock.hpp"
 #include "traced_chunk.hpp"
 
 namespace freehold::inline v0_2::detail {
@@ -26,6 +27,7 @@ namespace freehold::inline v0_2::detail {
 struct attached_heap {
     const chunk_table* chunks;
     container_watch* watch;
+    spinning_mutex* mutex = nullptr;  // of a heap that threads share
     attached_heap* next = nullptr;
 };
 
@@ -107,6 +109,7 @@ public:
                          "the object is in no traced_heap that is attached to this thread: its heap is destroyed, "
                          "or attached to another thread, or to none; call attach() here first",
                          handle);
+        const space_lock held(its->mutex);
         [[maybe_unused]] const bool no_collection_freed_the_object =
             its->watch->is_marking() || is_alive(*its, address);
         FREEHOLD_EXPECTS(no_collection_freed_the_object,
@@ -140,6 +143,7 @@ public:
     FREEHOLD_NOINLINE static void check_slot(const void* slot, const void* target, const char* handle) noexcept {
         if (here.destroying_ != 0) return;
         for (const heap* each = attached_heaps::of_thread().first(); each != nullptr; each = each->next) {
+            const space_lock held(each->mutex);
             if (!each->watch->is_marking()) each->watch->check_giver(slot, target, handle);
             [[maybe_unused]] const bool a_trace_visits_the_traced_ptr =
                 each->watch->is_marking() || !each->watch->is_lost(slot, target);
@@ -158,6 +162,7 @@ public:
         const heap* const its = attached_heaps::of_thread().heap_of(target);
         if (its == nullptr) return;
         const heap* const of_slot = attached_heaps::of_thread().heap_of(slot);
+        const space_lock held(its->mutex);
         const bool is_dying = here.destroying_ != 0 && !is_alive(*its, target);
         if (of_slot == nullptr || frame_list::frame_at(*of_slot->chunks, slot) != nullptr)
             return its->watch->note(slot, target, is_dying);
@@ -177,7 +182,9 @@ public:
     // Effects: records that the constructor of an object in these bytes has thrown.
     static void note_unmade(const void* begin, std::size_t bytes, const char* type) noexcept {
         const heap* const its = is_on ? attached_heaps::of_thread().heap_of(begin) : nullptr;
-        if (its != nullptr) its->watch->note_unmade(begin, bytes, type);
+        if (its == nullptr) return;
+        const space_lock held(its->mutex);
+        its->watch->note_unmade(begin, bytes, type);
     }
 
     // A destructor of an object of a heap runs during the lifetime of one.

@@ -6,13 +6,16 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <mutex>  // brings the clock, for a tenth of what <chrono> costs
 
 #include "../../core/growing_buffer.hpp"
 #include "../../core/spinning_mutex.hpp"
 #include "marking_cycle.hpp"
 #include "marking_helper.hpp"
+#include "space_lock.hpp"
 #include "traced_chunk.hpp"
+#include "wide_chunks.hpp"
 
 namespace freehold::inline v0_2::detail {
 
@@ -35,7 +38,9 @@ public:
         take_inbox();
     }
 
+    // Effects: the helper goes on, unless it was late: the threads that share the heap do the rest of the cycle.
     void resume() noexcept {
+        if (is_abandoned()) return;
         is_parked_ = false;
         const bool is_more = !gray.empty();
         is_idle_.store(!is_more, std::memory_order_relaxed);  // the handshake orders
@@ -49,13 +54,34 @@ public:
     // it run.
     [[nodiscard]] bool was_late() const noexcept { return was_late_; }
 
+    [[nodiscard]] bool is_abandoned() const noexcept { return was_late_ || !is_helped(); }
+
     // Effects: the object, which has just been reached, will be traced. Returns: false if out of memory.
     [[nodiscard]] bool add(const std::byte* object) noexcept {
-        if (is_parked_) return gray.objects.push(object);
+        return is_parked_ ? gray.objects.push(object) : add_to_inbox(object);
+    }
+
+    // Effects: as add, where several threads do the same.
+    [[nodiscard]] bool add_to_inbox(const std::byte* object) noexcept {
         inbox_mutex_.lock();
         const bool added = inbox_.push(object);
         inbox_mutex_.unlock();
         return added;
+    }
+
+    // Effects: takes those of the list that may be traced beside the program, as far as there is memory. Requires: the
+    // helper is parked.
+    void take_from(gray_objects& list) noexcept {
+        const auto take = [](auto& from, auto& to, auto is_concurrent) {
+            std::size_t kept = 0;
+            for (const auto& each : from) {
+                if (!is_concurrent(each) || !to.push(each)) from[kept++] = each;
+            }
+            from.truncate(kept);
+        };
+        take(list.objects, gray.objects,
+             [](const void* each) { return wide_chunks::block_of(each).type->is_concurrent; });
+        take(list.arrays, gray.arrays, [](const partly_traced& each) { return each.type->is_concurrent; });
     }
 
     // Returns: whether the helper had nothing to do when it left. Only the inbox may have more by now.
@@ -124,6 +150,15 @@ inline void marking_cycle::shade_beside(traced_block& block, std::size_t index) 
     const std::byte* const object = block.cell(index);
     const bool is_added = block.type->is_concurrent ? helped->add(object) : gray.objects.push(object);
     if (!is_added) overflowed = true;
+}
+
+inline void marking_cycle::shade_among_threads(traced_block& block, std::size_t index, spinning_mutex& mutex) noexcept {
+    std::uint16_t not_counted = 0;
+    if (!traced_block::reach_among_threads(block.reached(), index, not_counted) || !block.is_pushed) return;
+    const std::byte* const object = block.cell(index);
+    if (block.type->is_concurrent && helped->add_to_inbox(object)) return;
+    const space_lock held(&mutex);
+    if (!gray.objects.push(object)) overflowed = true;
 }
 
 inline void marking_cycle::park_helper() noexcept {

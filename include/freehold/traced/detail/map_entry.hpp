@@ -198,9 +198,9 @@ protected:
     // Keeps alive what the argument leads to. Requires: this is in an object of the heap.
     template <class Argument>
     [[nodiscard]] auto hold(const Argument& argument) {
-        traced_collector& heap = traced_collector::of(this, linear_buffer<entry>::name);
-        return held_arguments<type_list<Argument>, typename own_types<entry>::types>(heap.space(), heap.held_by_calls,
-                                                                                     this, argument);
+        traced_mutator& here = traced_collector::mutator_for(this, linear_buffer<entry>::name);
+        return held_arguments<type_list<Argument>, typename own_types<entry>::types>(
+            here.heap.space(), here.held_by_calls, this, argument);
     }
 
     traced_vector<entry> entries_ = {};

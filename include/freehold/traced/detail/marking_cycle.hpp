@@ -15,6 +15,7 @@
 #include <cstddef>
 
 #include "../../core/growing_buffer.hpp"
+#include "../../core/spinning_mutex.hpp"
 #include "traced_chunk.hpp"
 #include "wide_chunks.hpp"
 
@@ -83,6 +84,9 @@ struct marking_cycle {
     }
 
     void shade_beside(traced_block& block, std::size_t index) noexcept;
+
+    // Effects: as shade, where other threads do the same; the mutex is that of their heap. Requires: there is a helper.
+    void shade_among_threads(traced_block& block, std::size_t index, spinning_mutex& mutex) noexcept;
 
     // Effects: if there is a helper, it is parked until resume(), and what it returned is gray.
     void park() noexcept {

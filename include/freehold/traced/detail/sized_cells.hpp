@@ -56,13 +56,13 @@ public:
 
     // Returns: the place for an object of that size, which is to be destroyed if `is_destroyed`. Effects: may collect;
     // the objects of `held` survive. Throws: std::bad_alloc.
-    [[nodiscard]] static void* take(traced_collector& heap, std::size_t bytes, std::span<const void* const> held,
+    [[nodiscard]] static void* take(traced_mutator& here, std::size_t bytes, std::span<const void* const> held,
                                     bool is_destroyed) {
         void* cell = nullptr;
         void* place = nullptr;
         if (is_large(bytes)) {
             const traced_type type = Kind::template type<type_bytes>(type_bytes + bytes);
-            cell = heap.take_slowly(detail::known_index(indices.back()), type, held);
+            cell = here.heap.take_slowly(here, detail::known_index(indices.back()), type, held);
             detail::annotate_allocated(cell, type.cell_bytes);
             traced_chunk::set_type(cell, *::new (cell) traced_type(type));
             place = static_cast<std::byte*>(cell) + type_bytes;
@@ -70,9 +70,9 @@ public:
             const std::size_t number = cell_sizes::number_for(bytes);
             std::atomic<std::size_t>& index = indices[number];
             const traced_type& type = small_type(number);
-            cell = place = heap.cells.take_from_run(
+            cell = place = here.cells.take_from_run<true>(
                 index.load(std::memory_order_relaxed), type.cell_bytes,  // only a number
-                [&]() -> void* { return heap.take_slowly(detail::known_index(index), type, held); });
+                [&]() -> void* { return here.heap.take_slowly(here, detail::known_index(index), type, held); });
             detail::annotate_allocated(cell, bytes);
         }
         if (is_destroyed) traced_chunk::mark_for_destruction(cell);

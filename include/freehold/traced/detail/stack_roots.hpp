@@ -60,14 +60,23 @@ public:
     [[nodiscard]] bool is_detached() const noexcept { return thread_ == nullptr; }
     [[nodiscard]] bool is_attached_here() const noexcept { return thread_ == &local_roots::here; }
 
-    // Effects: finds the objects that traced_locals refer to. What looks like one may be left over on the stack, with
-    // another word behind it. Returns: false if out of memory. Requires, here and below: no run is in use, and marks
-    // are not cleared yet.
-    [[nodiscard]] bool scan_locals() noexcept {
+    // Effects: notes what the traced_locals of the calling thread refer to. What looks like one may be left over on the
+    // stack, with another word behind it.
+    void scan_locals() noexcept {
         found_.truncate(0);
-        bool noted = true;
-        thread_->each([&](const local_root& root) { noted = note(root.get()) && noted; });
-        return noted;
+        has_found_all_ = true;
+        thread_->each([&](const local_root& root) { has_found_all_ = found_.push(root.get()) && has_found_all_; });
+    }
+
+    // Effects: keeps the objects that were found, and what refers to none is forgotten. Returns: false if the scan was
+    // out of memory. Requires, here and below: no run is in use, and marks are not cleared yet.
+    [[nodiscard]] bool keep_objects() noexcept {
+        const void** kept = found_.begin();
+        for (const void* const each : found_) {
+            if (const void* const object = chunks_.object_at(each)) *kept++ = object;
+        }
+        found_.truncate(static_cast<std::size_t>(kept - found_.begin()));
+        return has_found_all_;
     }
 
     // Effects: finds the objects that a conservative stack seems to refer to, too, and the frames of coroutines that
@@ -127,6 +136,7 @@ private:
     local_roots* thread_ = nullptr;            // null if the heap is detached
     std::optional<const thread_stack> stack_;  // of that thread, if it is conservative, or there are frames
     growing_list<const void*> found_;
+    bool has_found_all_ = true;
 };
 
 }  // namespace freehold::detail

@@ -21,12 +21,14 @@ public:
     explicit sweeper(cell_blocks& blocks) noexcept : blocks_(blocks) {}
 
     // Effects: at the end of a marking cycle, the objects that it has reached are the marked ones. The others are dead;
-    // sweep_some destroys them, except young ones. Returns: the number of marks.
-    cell_count adopt_reached() noexcept {
+    // sweep_some destroys them, except young ones. What threads that share the heap have reached `is_not_counted` yet.
+    // Returns: the number of marks.
+    cell_count adopt_reached(bool is_not_counted) noexcept {
         cell_count count;
-        blocks_.each_block([&count](traced_block& block) {
+        blocks_.each_block([&count, is_not_counted](traced_block& block) {
             const std::uint32_t before = block.marked;
             block.adopt_reached();
+            if (is_not_counted) block.count_marks();
             count += {block.marked, block.marked * block.type->cell_bytes};
             if (block.used) return;
             block.unswept = block.is_large()

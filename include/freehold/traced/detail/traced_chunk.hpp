@@ -271,6 +271,11 @@ public:
     [[nodiscard]] traced_space& space() const noexcept { return *space_; }
     [[nodiscard]] std::size_t total_bytes() const noexcept { return total_bytes_; }
     [[nodiscard]] bool is_wide() const noexcept { return total_bytes_ != bytes; }
+    // Returns: whether the address is after the first 4 MiB of this chunk.
+    [[nodiscard]] bool has_far(const void* address) const noexcept {
+        const std::size_t offset = std::bit_cast<std::uintptr_t>(address) - std::bit_cast<std::uintptr_t>(this);
+        return offset - bytes < total_bytes_ - bytes;
+    }
     [[nodiscard]] std::byte* first_object() noexcept { return block_at(header_blocks); }
     [[nodiscard]] bool is_empty() const noexcept { return free_ == all_free; }
 
@@ -290,6 +295,16 @@ public:
         return &far_cards_[(offset - bytes) / card_bytes];
     }
 
+    // Returns: whether the card of the slot is dirty or fresh, so that a store there need not be noted. Another thread
+    // may be noting one; either answer is right then. The read is not atomic: that would be an instruction more.
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE bool is_noted(const void* slot) noexcept {
+#ifdef FREEHOLD_THREAD_SANITIZER
+        return std::atomic_ref(card_of(slot)).load(std::memory_order_relaxed) >= dirty;
+#else
+        return card_of(slot) >= dirty;
+#endif
+    }
+
     // Effects: notes a store on the card of the slot. Returns: whether the card was clean.
     static bool note_store(std::uint8_t& noted, const void* slot) noexcept {
         const auto word =
@@ -301,6 +316,15 @@ public:
             noted = before < dirty ? std::uint8_t{dirty} : before;
         }
         return before == clean;
+    }
+
+    // The same where several threads store at once: the words of two stores would be lost, so the card is dirty.
+    // relaxed: cards are read for a collection, which stops the threads. Two of them may both find it clean.
+    static bool note_shared_store(std::uint8_t& noted) noexcept {
+        const std::atomic_ref<std::uint8_t> card(noted);
+        if (card.load(std::memory_order_relaxed) != clean) return false;
+        card.store(dirty, std::memory_order_relaxed);
+        return true;
     }
 
     // Returns: the bytes that may have been stored into: the slot, or the whole card if it is dirty.

@@ -44,34 +44,55 @@ public:
     }
 
     // Effects: runs all that are due, and those that become due meanwhile. The object is a root while its finalizer
-    // runs. Called by a finalizer, it leaves them to the call that runs that: they would nest without end. After
-    // collected_generations::most generations it calls stop(object), and leaves the rest to the next call.
-    template <class Stop>
-    void run_due(Stop stop) noexcept {
-        if (is_running_) return;
-        is_running_ = true;
-        while (!due_.empty()) {
-            generation_ = due_.back().generation;
-            if (generation_ > collected_generations::most) {
-                stop(due_.back().object);
-                break;
-            }
-            const finalizer next = std::move(due_.back());
-            due_.pop_back();
-            const local_root held(next.object);
+    // runs. Called by a finalizer, or while another thread is here, it leaves them to the call that runs that: they
+    // would nest without end. After collected_generations::most generations it calls stop(object), and leaves the rest
+    // to the next call. While it looks at its lists, it holds lock().
+    template <class Lock, class Stop>
+    void run_due(Lock lock, Stop stop) noexcept {
+        if (!begin_to_run(lock)) return;
+        finalizer next;
+        local_root held(nullptr);
+        while (take_next(next, held, lock, stop)) {
             next.run(next.object);
+            held.set(nullptr);
         }
-        for (finalizer& each : due_) each.generation = 0;
-        generation_ = 0;
-        is_running_ = false;
     }
 
 private:
     struct finalizer {
-        const void* object;
-        callback<const void*> run;
+        const void* object = nullptr;
+        callback<const void*> run = {};
         std::size_t generation = 0;  // one more than that of the finalizer that ran when it became due
     };
+
+    template <class Lock>
+    [[nodiscard]] bool begin_to_run(Lock lock) noexcept {
+        const auto locked = lock();
+        if (is_running_ || due_.empty()) return false;
+        is_running_ = true;
+        return true;
+    }
+
+    // Effects: takes the next one, whose object `held` keeps alive. Returns: false if there is none; then nobody runs
+    // them.
+    template <class Lock, class Stop>
+    [[nodiscard]] bool take_next(finalizer& next, local_root& held, Lock lock, Stop stop) noexcept {
+        const auto locked = lock();
+        if (!due_.empty()) {
+            generation_ = due_.back().generation;
+            if (generation_ <= collected_generations::most) {
+                next = std::move(due_.back());
+                due_.pop_back();
+                held.set(next.object);
+                return true;
+            }
+            stop(due_.back().object);
+        }
+        for (finalizer& each : due_) each.generation = 0;
+        generation_ = 0;
+        is_running_ = false;
+        return false;
+    }
 
     std::vector<finalizer> waiting_;  // of old objects first
     std::vector<finalizer> due_;      // has capacity for the waiting ones

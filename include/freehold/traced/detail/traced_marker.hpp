@@ -50,7 +50,7 @@ public:
     // or the step has ended.
     void begin(const container_watch& watch, marking_cycle& cycle, external_memory& external) noexcept {
         wide_ = &wide_chunks::of_thread();
-        last_near_ = cycle.is_running ? 0 : wide_chunks::last_near();
+        last_near_ = cycle.is_running ? 0 : wide_chunks::last_near_for_now();
         watch_ = &watch;
         cycle_ = &cycle;
         external_ = &external;

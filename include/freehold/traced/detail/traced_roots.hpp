@@ -14,16 +14,10 @@ public:
     listed_handle() = default;
     listed_handle(const listed_handle&) = delete;
     listed_handle& operator=(const listed_handle&) = delete;
-    ~listed_handle() {
-        check_leaving();
-        unlist();
-    }
+    ~listed_handle() { leave(); }
 
-    // Requires: null, or an object of a heap that is attached to the calling thread, whose list this handle is to
-    // leave.
-    void check_leaving() const noexcept {
-        if constexpr (heap_checks::is_on) heap_checks::check_leaving(object);
-    }
+    // Effects: the handle is in no list. Requires: its object is null, or of a heap that the calling thread has.
+    void leave() noexcept;
 
     // Effects: becomes the first of the list that begins at `first`.
     void list(listed_handle*& first) noexcept {

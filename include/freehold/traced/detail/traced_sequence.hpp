@@ -190,7 +190,7 @@ private:
         std::size_t count_ = 0;
     };
 
-    [[nodiscard]] traced_collector& heap() const noexcept { return traced_collector::of(this, Buffer::name); }
+    [[nodiscard]] traced_mutator& mutator() const noexcept { return traced_collector::mutator_for(this, Buffer::name); }
 
     template <class... Arguments>
     FREEHOLD_ALWAYS_INLINE T* construct(void* place, Arguments&&... arguments) {
@@ -205,7 +205,7 @@ private:
         } else if constexpr (std::is_nothrow_constructible_v<T, Arguments...>) {
             return ::new (place) T(std::forward<Arguments>(arguments)...);
         } else {
-            const construction running(&heap().constructing);  // it may allocate
+            const construction running(&mutator().constructing);  // it may allocate
             return ::new (place) T(std::forward<Arguments>(arguments)...);
         }
     }
@@ -214,9 +214,9 @@ private:
     FREEHOLD_NOINLINE T& emplace_in_larger(bool at_front, Arguments&&... arguments) {
         constexpr std::size_t least_bytes = 32;
         constexpr std::size_t least = detail::larger(least_bytes / sizeof(T), std::size_t{1});
-        traced_collector& its = heap();
-        Buffer& larger = make(its, [this] { return detail::larger(capacity_for_more(1), least); }, arguments...);
-        const construction running(&its.constructing);
+        traced_mutator& here = mutator();
+        Buffer& larger = make(here, [this] { return detail::larger(capacity_for_more(1), least); }, arguments...);
+        const construction running(&here.constructing);
         const std::size_t count = size();
         new_elements added(larger, at_front ? larger.capacity() - 1 : count);
         T& made = added.add(std::forward<Arguments>(arguments)...);
@@ -232,9 +232,10 @@ private:
 
     template <class... Value>
     FREEHOLD_NOINLINE void resize_in_larger(std::size_t count, const Value&... value) {
-        traced_collector& its = heap();
-        Buffer& larger = make(its, [&] { return capacity_for_more(count - detail::smaller(size(), count)); }, value...);
-        const construction running(&its.constructing);
+        traced_mutator& here = mutator();
+        Buffer& larger =
+            make(here, [&] { return capacity_for_more(count - detail::smaller(size(), count)); }, value...);
+        const construction running(&here.constructing);
         new_elements added(larger, size());
         for (std::size_t i = size(); i < count; ++i) static_cast<void>(added.add(value...));
         move_to(larger);
@@ -244,23 +245,23 @@ private:
 
     template <class... Arguments>
     FREEHOLD_NOINLINE void replace(std::size_t capacity, const Arguments&... arguments) {
-        traced_collector& its = heap();
-        Buffer& other = make(its, [this, capacity] { return detail::larger(capacity, size()); }, arguments...);
-        const construction running(&its.constructing);
+        traced_mutator& here = mutator();
+        Buffer& other = make(here, [this, capacity] { return detail::larger(capacity, size()); }, arguments...);
+        const construction running(&here.constructing);
         move_to(other);
     }
 
     // Returns: an empty buffer of that capacity(). Effects: may collect; what the arguments lead to survives, and so
     // does the object that this is in.
     template <class Capacity, class... Arguments>
-    [[nodiscard]] Buffer& make(traced_collector& its, Capacity capacity, const Arguments&... arguments) {
-        const held_arguments<type_list<Arguments...>, typename own_types<T>::types> held(its.space(), its.held_by_calls,
-                                                                                         this, arguments...);
+    [[nodiscard]] Buffer& make(traced_mutator& here, Capacity capacity, const Arguments&... arguments) {
+        const held_arguments<type_list<Arguments...>, typename own_types<T>::types> held(
+            here.heap.space(), here.held_by_calls, this, arguments...);
         while (true) {
             const std::size_t wanted = capacity();
             if (wanted > max_size()) raise<std::length_error>("freehold: a container in a traced_heap is too long");
             const std::size_t all = maker::capacity_for(wanted);
-            Buffer& made = *maker::make(its, all, {}, all);
+            Buffer& made = *maker::make(here, all, {}, all);
             // A finalizer may have added elements.
             if (capacity() <= all) return made;
         }

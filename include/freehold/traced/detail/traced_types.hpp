@@ -19,6 +19,10 @@
 
 namespace freehold::inline v0_2::detail {
 
+// Whether an object is asked what it owns. If it is declared to hold nothing but traced_ptrs, it owns nothing.
+template <class T>
+inline constexpr bool is_asked = may_own_memory<T> && (!traces_concurrently<T> || tells_external_bytes<T>);
+
 template <class T>
 [[nodiscard]] std::size_t owned_bytes_at(const void* object) noexcept {
     return freehold::owned_bytes(*static_cast<const T*>(object));
@@ -29,14 +33,14 @@ template <class T>
 void trace_at(const void* address, traced_marker& marker) {
     const T& object = *static_cast<const T*>(address);
     if constexpr (leads_to_traced<T>) marker.trace(object);
-    if constexpr (may_own_memory<T>) marker.ask(address, owned_bytes_at<T>);
+    if constexpr (is_asked<T>) marker.ask(address, owned_bytes_at<T>);
 }
 
 template <class T>
 inline constexpr traced_type traced_type_of = {
     .name = type_name<T>,
     .cell_bytes = detail::round_up(detail::larger(sizeof(T), traced_chunk::min_cell_bytes), alignof(T)),
-    .trace = (is_open<T> && leads_to_traced<T>) || may_own_memory<T> ? trace_at<T> : nullptr,
+    .trace = (is_open<T> && leads_to_traced<T>) || is_asked<T> ? trace_at<T> : nullptr,
     .destroy =
         std::is_trivially_destructible_v<T> ? nullptr : +[](void* object) noexcept {
             const heap_checks::destruction running;
@@ -46,9 +50,9 @@ inline constexpr traced_type traced_type_of = {
                          ? +[](const void* object,
                                traced_marker& marker) { return marker.count_edges(*static_cast<const T*>(object)); }
                          : nullptr,
-    .owned_bytes = may_own_memory<T> ? owned_bytes_at<T> : nullptr,
+    .owned_bytes = is_asked<T> ? owned_bytes_at<T> : nullptr,
     .check_hidden = detail::hidden_check_of<T>(),
-    .is_concurrent = detail::is_traced_concurrently<T>(),
+    .is_concurrent = !is_asked<T> && detail::is_traced_concurrently<T>(),
 };
 
 inline constinit std::atomic<std::size_t> traced_type_count = 0;

@@ -11,9 +11,13 @@
 #include "../../core/alignment.hpp"
 #include "../../core/config.hpp"
 #include "../../core/growing_buffer.hpp"
+#include "chunk_places.hpp"
 #include "traced_chunk.hpp"
 
 namespace freehold::inline v0_2::detail {
+
+// The wide chunks of a shared heap, added for each 4 MiB after the first.
+using wide_pieces = chunk_places<traced_chunk, traced_chunk::bytes>;
 
 // The wide chunks of one heap, in the order of their addresses.
 class wide_chunk_list {
@@ -26,7 +30,7 @@ public:
     // Effects: reserves capacity for another chunk. Returns: false if out of memory.
     [[nodiscard]] bool reserve() noexcept { return !chunks_.is_full() || chunks_.reserve(2 * chunks_.size() + 8); }
 
-    // Requires: there is capacity; attach() was called, and here and below in this thread.
+    // Requires: there is capacity; and here and below, if attach() was called, it was in this thread.
     void add(traced_chunk& added) noexcept;
 
     void remove(traced_chunk& removed) noexcept;
@@ -41,6 +45,9 @@ public:
 
 private:
     friend class wide_chunks;
+
+    void link() noexcept;
+    void unlink() noexcept;
 
     [[nodiscard]] static bool is_before(const void* a, const void* b) noexcept {
         return std::bit_cast<std::uintptr_t>(a) < std::bit_cast<std::uintptr_t>(b);
@@ -60,11 +67,11 @@ private:
     // Returns: the chunk that has the address after its first 4 MiB, or a null pointer. Requires: there are chunks.
     [[nodiscard]] traced_chunk* find(const void* address) const noexcept {
         traced_chunk* const chunk = *last_before(address);
-        const std::size_t offset = std::bit_cast<std::uintptr_t>(address) - std::bit_cast<std::uintptr_t>(chunk);
-        return offset - traced_chunk::bytes < chunk->total_bytes() - traced_chunk::bytes ? chunk : nullptr;
+        return chunk->has_far(address) ? chunk : nullptr;
     }
 
     growing_list<traced_chunk*> chunks_;
+    bool is_attached_ = true;
     wide_chunk_list* next_ = nullptr;  // of the same thread
 };
 
@@ -75,6 +82,12 @@ public:
     // Returns: the last address that needs no search.
     [[nodiscard]] static std::uintptr_t last_near() noexcept { return here.last_near_; }
 
+    // Returns: the same, while no other thread adds a chunk.
+    [[nodiscard]] static std::uintptr_t last_near_for_now() noexcept {
+        const bool may_be_far = here.of_session_ != nullptr && here.of_session_->has_room();
+        return may_be_far ? 0 : here.last_near_of_lists();
+    }
+
     [[nodiscard]] static bool may_lead_to(const void* address) noexcept {
         return std::bit_cast<std::uintptr_t>(address) > last_near();
     }
@@ -83,6 +96,12 @@ public:
     // address itself.
     [[nodiscard]] static const void* head_of(const void* address) noexcept {
         return may_lead_to(address) ? here.look_up(address) : address;
+    }
+
+    // Effects: the thread has a session in the shared heap that has these; null if it has none any more.
+    static void share(const wide_pieces* of_session) noexcept {
+        here.of_session_ = of_session;
+        here.set_last_near();
     }
 
     // Returns: the chunks of this thread, for others that mark for it.
@@ -121,15 +140,22 @@ private:
         for (const wide_chunk_list* each = first_; each != nullptr; each = each->next_) {
             if (traced_chunk* const found = each->find(address)) return found->first_object();
         }
-        return address;
+        if (of_session_ == nullptr || !of_session_->has_room()) return address;
+        const auto has_it = [address](const traced_chunk& each) { return each.has_far(address); };
+        traced_chunk* const found = of_session_->find(address, has_it);
+        return found != nullptr ? found->first_object() : address;
     }
 
-    void set_last_near() noexcept {
-        last_near_ = all;
+    // A session looks up all addresses, as another one may add a chunk at any time.
+    void set_last_near() noexcept { last_near_ = of_session_ != nullptr ? 0 : last_near_of_lists(); }
+
+    [[nodiscard]] std::uintptr_t last_near_of_lists() const noexcept {
+        std::uintptr_t last = all;
         for (const wide_chunk_list* each = first_; each != nullptr; each = each->next_) {
             const auto lowest = std::bit_cast<std::uintptr_t>(*each->chunks_.begin());
-            last_near_ = detail::smaller(last_near_, lowest + traced_chunk::bytes - 1);
+            last = detail::smaller(last, lowest + traced_chunk::bytes - 1);
         }
+        return last;
     }
 
     FREEHOLD_STATIC_TLS static thread_local constinit wide_chunks here;
@@ -137,33 +163,44 @@ private:
     static constexpr std::uintptr_t all = (std::numeric_limits<std::uintptr_t>::max)();
 
     std::uintptr_t last_near_ = all;
-    wide_chunk_list* first_ = nullptr;  // of the heaps that have wide chunks
+    wide_chunk_list* first_ = nullptr;         // of the heaps that have wide chunks
+    const wide_pieces* of_session_ = nullptr;  // of the shared heap in which the thread has a session
 };
 
 FREEHOLD_STATIC_TLS inline thread_local constinit wide_chunks wide_chunks::here{};
 
 inline void wide_chunk_list::attach() noexcept {
-    if (!chunks_.empty()) wide_chunks::here.link(*this);
+    is_attached_ = true;
+    link();
 }
 
 inline void wide_chunk_list::detach() noexcept {
-    if (!chunks_.empty()) wide_chunks::here.unlink(*this);
+    unlink();
+    is_attached_ = false;
+}
+
+inline void wide_chunk_list::link() noexcept {
+    if (is_attached_ && !chunks_.empty()) wide_chunks::here.link(*this);
+}
+
+inline void wide_chunk_list::unlink() noexcept {
+    if (is_attached_ && !chunks_.empty()) wide_chunks::here.unlink(*this);
 }
 
 inline void wide_chunk_list::add(traced_chunk& added) noexcept {
-    detach();
+    unlink();
     chunks_.add(&added);
     traced_chunk** place = chunks_.end() - 1;
     for (; place != chunks_.begin() && is_before(&added, place[-1]); --place) *place = place[-1];
     *place = &added;
-    attach();
+    link();
 }
 
 inline void wide_chunk_list::remove(traced_chunk& removed) noexcept {
-    detach();
+    unlink();
     for (traced_chunk** each = last_before(&removed) + 1; each != chunks_.end(); ++each) each[-1] = *each;
     chunks_.truncate(chunks_.size() - 1);
-    attach();
+    link();
 }
 
 }  // namespace freehold::detail

@@ -1,0 +1,113 @@
+#pragma once
+// The threads of a shared_traced_heap: each has a session, and a collection stops them all at their safepoints.
+//
+// A session that stops finds its own roots before it waits: nobody reads another thread's stack. It comes to a
+// safepoint in each make, since a request closes its allocator: the next make finds no run, and asks here why.
+
+#include "../../core/assert.hpp"
+#include "../../core/config.hpp"
+#include "../../core/spinning_mutex.hpp"
+#include "../../core/threading.hpp"
+#include "../../tracing/detail/safepoint.hpp"
+#include "heap_checks.hpp"
+#include "space_lock.hpp"
+#include "traced_mutator.hpp"
+#include "write_barrier.hpp"
+
+namespace freehold::inline v0_2::detail {
+
+struct traced_session : traced_mutator {
+    static constexpr bool is_shared = true;
+
+    traced_session(traced_collector& its_heap, cell_blocks& blocks, traced_space& space)
+        : traced_mutator(its_heap, blocks, false), checked{&space.chunks, &space.watch, space.mutex} {}
+
+    // That of the calling thread, which has at most one.
+    FREEHOLD_STATIC_TLS static inline constinit thread_local traced_session* here = nullptr;
+
+    remembered_set stores;
+    attached_heap checked;
+};
+
+class traced_sessions {
+public:
+    explicit traced_sessions(traced_space& space) noexcept : space_(space) {
+        space.detach();
+        space.mutex = &mutex_;
+        space.chunks.share();
+    }
+
+    // Effects: the calling thread has the session, and uses the heap. Waits while the others are stopped.
+    void begin(traced_session& session) {
+        safepoint_.enter();
+        const space_lock held(&mutex_);
+        session.next = first_;
+        first_ = &session;
+        traced_session::here = &session;
+        remembered_set::of_session = &session.stores;
+        wide_chunks::share(&space_.chunks.pieces());
+        heap_checks::attach(session.checked);
+    }
+
+    // Effects: the session is over: what it made stays, and what it stored is remembered.
+    void end(traced_session& session) noexcept {
+        {
+            const space_lock held(&mutex_);
+            session.cells.stop_runs();
+            space_.stores.take(session.stores);
+            traced_mutator** place = &first_;
+            while (*place != &session) place = &(*place)->next;
+            *place = session.next;
+        }
+        heap_checks::detach(session.checked);
+        wide_chunks::share(nullptr);
+        remembered_set::of_session = nullptr;
+        traced_session::here = nullptr;
+        safepoint_.leave();
+    }
+
+    // Effects: until resume() the session counts as stopped.
+    void pause(traced_session& session) noexcept {
+        session.stack.scan_locals();
+        safepoint_.leave();
+    }
+
+    void resume() noexcept { safepoint_.enter(); }
+
+    // Effects: waits while the sessions are stopped.
+    void come_to_safepoint(traced_mutator& here) noexcept {
+        if (!safepoint_.is_stopped()) return;
+        here.stack.scan_locals();
+        safepoint_.wait();
+    }
+
+    // Effects: stops all sessions and calls work(); if another session stops them at the same time, waits until they
+    // run again. Returns: whether it called work().
+    template <class Work>
+    bool stop(traced_mutator& here, Work work) noexcept {
+        here.stack.scan_locals();
+        const bool has_stopped = safepoint_.stop([this] {
+            const space_lock held(&mutex_);
+            for (traced_mutator* each = first_; each != nullptr; each = each->next) each->cells.close();
+        });
+        if (!has_stopped) return false;
+        for (traced_mutator* each = first_; each != nullptr; each = each->next)
+            space_.stores.take(static_cast<traced_session*>(each)->stores);
+        work();
+        safepoint_.resume();
+        return true;
+    }
+
+    // Effects: the session allocates without a call of the heap again, unless it is to stop. Requires: the lock.
+    void open(traced_mutator& here) const noexcept { safepoint_.is_stopped() ? here.cells.close() : here.cells.open(); }
+
+    [[nodiscard]] traced_mutator* first() const noexcept { return first_; }
+
+private:
+    traced_space& space_;
+    spinning_mutex mutex_;
+    safepoint<process_threading> safepoint_;
+    traced_mutator* first_ = nullptr;
+};
+
+}  // namespace freehold::detail
