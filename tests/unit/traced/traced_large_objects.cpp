@@ -253,6 +253,29 @@ TEST(traced_large_objects, those_that_die_young_leave_no_memory) {
     EXPECT_LE(heap.heap_bytes(), 3 * sizeof(wide));
 }
 
+// A destructor that makes a large object.
+struct last_words {
+    traced_root<object<10'000>>* kept;
+    traced_heap* heap;
+    ~last_words() {
+        *kept = heap->make<object<10'000>>();
+        (**kept)[9'999].target = traced_view<slot>(&(**kept)[0]);
+    }
+};
+
+TEST(traced_large_objects, one_that_a_destructor_makes_is_not_swept_with_the_dead) {
+    for (const bool full : {true, false}) {
+        traced_heap heap;
+        traced_root<object<10'000>> kept;
+        for (int i = 0; i < 3; ++i) {
+            static_cast<void>(heap.make_unrooted<last_words>(&kept, &heap));
+            full ? heap.collect() : heap.collect_young();
+            static_cast<void>(heap.make_unrooted<object<10'000>>());  // its memory may be reused
+            ASSERT_EQ((*kept)[9'999].target.get(), &(*kept)[0]) << full;
+        }
+    }
+}
+
 TEST(traced_large_objects, small_objects_do_not_use_their_memory) {
     traced_heap heap;
     static_cast<void>(heap.make<wide>());

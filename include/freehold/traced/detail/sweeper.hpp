@@ -73,6 +73,7 @@ public:
     std::size_t sweep(bool full) noexcept {
         for (cell_lane& lane : blocks_.lanes) lane.next = lane.blocks.size();
         const std::size_t used = blocks_.used.size();
+        const std::size_t large = blocks_.large.size();
         std::size_t destroyed = 0;
         if (full) {
             for (std::size_t i = 0; i < blocks_.lanes.size(); ++i) {
@@ -86,7 +87,7 @@ public:
         } else {
             for (std::size_t i = 0; i < used; ++i) destroyed += sweep(*blocks_.used[i]);
         }
-        destroyed += sweep_large(full);
+        destroyed += sweep_large(full, large);
         blocks_.used.erase(blocks_.used.begin(), blocks_.used.begin() + static_cast<std::ptrdiff_t>(used));
         for (cell_lane& lane : blocks_.lanes) restart(lane, full);
         return destroyed;
@@ -153,10 +154,9 @@ private:
         return destroyed ? 1 : 0;
     }
 
-    // Returns: the number of destroyed objects.
-    std::size_t sweep_large(bool full) noexcept {
+    // Effects: sweeps the large objects up to index `end`. Returns: the number of destroyed objects.
+    std::size_t sweep_large(bool full, std::size_t end) noexcept {
         std::size_t count = 0;
-        const std::size_t end = blocks_.large.size();
         std::size_t kept = full ? 0 : blocks_.young_large;
         for (std::size_t i = kept; i < end; ++i) {
             traced_block& block = *blocks_.large[i];
