@@ -61,7 +61,7 @@ public:
     traced_deque(traced_deque&& other) noexcept = default;
 
     traced_deque& operator=(const traced_deque& other) {
-        if (this != &other) this->assign(other.begin(), other.end());
+        if (this != &other) this->copy(other);
         return *this;
     }
 

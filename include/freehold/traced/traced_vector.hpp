@@ -63,7 +63,7 @@ public:
     traced_vector(traced_vector&& other) noexcept = default;
 
     traced_vector& operator=(const traced_vector& other) {
-        if (this != &other) this->assign(other.begin(), other.end());
+        if (this != &other) this->copy(other);
         return *this;
     }
 

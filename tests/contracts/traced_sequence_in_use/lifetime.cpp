@@ -134,6 +134,27 @@ CONTRACT(traced_sequence_in_use, a_finalizer_may_change_the_sequence_that_grows)
     }
 }
 
+CONTRACT(traced_sequence_in_use, a_finalizer_may_change_the_sequence_that_is_copied) {
+    using holder = typename TestFixture::holder;
+    traced_heap heap(TestFixture::often());
+    for (const bool grows : {false, true}) {
+        const auto its = heap.make<holder>();
+        const auto copy = heap.make<holder>();
+        its->named.resize(20);
+        for (auto& each : its->named) each.name = std::string(100, 'x');
+        {
+            const traced_heap::deferral until_it_grows(heap);
+            heap.add_finalizer(heap.make<item>(-1), [its = its.get(), grows](item&) {
+                its->named.resize(grows ? 100 : 10);
+                its->named.shrink_to_fit();
+            });
+        }
+        copy->named = its->named;
+        ASSERT_EQ(copy->named.size(), grows ? 100U : 10U);
+        EXPECT_EQ(copy->named[9].name, std::string(100, 'x'));
+    }
+}
+
 CONTRACT(traced_sequence_in_use, an_element_is_the_key_of_an_ephemeron) {
     using holder = typename TestFixture::holder;
     traced_heap heap;

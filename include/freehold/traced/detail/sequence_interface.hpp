@@ -179,6 +179,12 @@ protected:
         return i;
     }
 
+    // Effects: assigns the elements of the other one. It grows first: what a collection runs may change the other one.
+    void copy(const Sequence& other) {
+        while (storage_.capacity() < other.size()) storage_.reserve(other.size(), other);
+        assign(other.begin(), other.end());
+    }
+
     traced_sequence<Buffer> storage_;
 
 private:
