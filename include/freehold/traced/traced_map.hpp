@@ -22,6 +22,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "../core/config.hpp"
 #include "../tracing/traces_concurrently.hpp"
 #include "detail/element_moves.hpp"
 #include "detail/map_entry.hpp"
@@ -144,17 +145,29 @@ private:
         const std::size_t size = this->size();
         // Keys often come in their order.
         const bool is_last = size == 0 || compare_(this->entries_.back().key, key);
-        std::size_t i = is_last ? size : first_not_less(key);
+        const std::size_t i = is_last ? size : first_not_less(key);
         if (i != size && !compare_(key, this->entries_[i].key)) return {i, false};
-        const Key& added =
-            this->entries_
-                .emplace_back(std::in_place, std::forward<GivenKey>(key), std::forward<Arguments>(arguments)...)
-                .key;
-        if (this->size() != size + 1) [[unlikely]] {
-            // A finalizer has changed the map.
-            i = count_while(this->size() - 1, [&](const Key& each) { return compare_(each, added); });
-        }
+        const bool grows = this->entries_.capacity() == size;
+        static_cast<void>(this->entries_.emplace_back(std::in_place, std::forward<GivenKey>(key),
+                                                      std::forward<Arguments>(arguments)...));
+        if (grows) return place_last();
         detail::move_last_to(this->entries_, i);
+        return {i, true};
+    }
+
+    // Effects: the last entry, for which the map has grown, comes to its place. Destructors and finalizers of the
+    // collection before that may have changed the map: if one has added the key, this entry replaces that one.
+    FREEHOLD_NOINLINE std::pair<std::size_t, bool> place_last() {
+        detail::added_entry unless_placed(this->entries_);
+        const std::size_t last = this->size() - 1;
+        const Key& key = this->entries_[last].key;
+        const std::size_t i = count_while(last, [&](const Key& each) { return compare_(each, key); });
+        if (i != last && !compare_(key, this->entries_[i].key)) {
+            this->entries_[i] = std::move(this->entries_[last]);
+        } else {
+            unless_placed.dismiss();
+            detail::move_last_to(this->entries_, i);
+        }
         return {i, true};
     }
 

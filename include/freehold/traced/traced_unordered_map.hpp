@@ -28,8 +28,10 @@
 #include <type_traits>
 #include <utility>
 
+#include "../core/config.hpp"
 #include "../core/exceptions.hpp"
 #include "../tracing/traces_concurrently.hpp"
+#include "detail/construction.hpp"
 #include "detail/entry_table.hpp"
 #include "detail/map_entry.hpp"
 
@@ -75,9 +77,9 @@ public:
     // Throws: std::bad_alloc; then nothing has changed. Or as the copies of entries and functions; then it is empty.
     traced_unordered_map& operator=(const traced_unordered_map& other) {
         if (this == &other) return *this;
-        if (!other.empty()) {
+        while (this->entries_.capacity() < other.size() || !table_.has_room(other.size())) {
             const auto held = this->hold(other);
-            reserve(other.size());
+            reserve(other.size());  // what a collection runs may change the other one
         }
         clear();
         hash_ = other.hash_;
@@ -150,12 +152,34 @@ private:
         const std::size_t size = this->size();
         const std::size_t i = index_of(key, hash);
         if (i != size) return {i, false};
+        const bool grows = this->entries_.capacity() == size || !table_.has_room(size + 1);
         table_.reserve(size + 1, typename detail::own_types<typename entries::entry>::types(), key, arguments...);
         static_cast<void>(this->entries_.emplace_back(std::in_place, std::forward<GivenKey>(key),
                                                       std::forward<Arguments>(arguments)...));
-        const std::size_t added = this->size() - 1;  // not `size` if a finalizer has changed the map
-        table_.add(hash, added);
-        return {added, true};
+        if (grows) return enter_last();
+        table_.add(hash, size);
+        return {size, true};
+    }
+
+    // Effects: enters the last entry, for which the map has grown, into the table. Destructors and finalizers of the
+    // collections before that may have changed the map: if one has added the key, this entry replaces that one.
+    FREEHOLD_NOINLINE std::pair<std::size_t, bool> enter_last() {
+        detail::added_entry unless_entered(this->entries_);
+        const std::size_t last = this->size() - 1;
+        const Key& key = this->entries_[last].key;
+        const std::uint32_t hash = hash_of(key);
+        const std::size_t i = index_of(key, hash);
+        if (i <= last) {
+            this->entries_[i] = std::move(this->entries_[last]);
+            return {i, true};
+        }
+        if (!table_.has_room(last + 1)) {  // no collection comes while the table does not know the entry
+            const detail::construction running(&this->mutator().constructing);
+            table_.reserve(last + 1, detail::type_list<>());
+        }
+        unless_entered.dismiss();
+        table_.add(hash, last);
+        return {last, true};
     }
 
     void remove(std::size_t i) {

@@ -2,6 +2,7 @@
 
 #include <freehold/diagnosis/traced_snapshot.hpp>
 
+#include <cstddef>
 #include <initializer_list>
 #include <iterator>
 #include <stdexcept>
@@ -194,6 +195,81 @@ CONTRACT(traced_map_in_heap, a_finalizer_may_change_the_map_that_grows) {
         for (int i = 0; i < 30; ++i) EXPECT_TRUE(its->numbers.contains(i * 10 + 5)) << i;
         for (int i = 0; i < 50; ++i) EXPECT_EQ(its->numbers.contains(i * 10 + 1), !removes) << i;
         for (int i = 0; i < 20; ++i) EXPECT_EQ(its->numbers.contains(i * 10), !removes) << i;
+    }
+}
+
+namespace {
+
+// What finalizers do to the map that grows to add a key, while the number of entries may stay.
+template <class Map>
+using change = void (*)(Map& its, Map& other, int key, traced_view<symbol> value);
+
+template <class Map>
+constexpr change<Map> changes[] = {
+    [](Map& its, Map&, int key, traced_view<symbol> value) { its[key] = value; },
+    [](Map& its, Map& other, int, traced_view<symbol>) { its.swap(other); },
+    [](Map& its, Map& other, int, traced_view<symbol>) { other = std::move(its); },
+    [](Map& its, Map& other, int, traced_view<symbol>) { its = other; },
+    [](Map& its, Map&, int key, traced_view<symbol> value) {
+        its.erase(its.begin());
+        its[key - 1000] = value;
+    },
+};
+
+}  // namespace
+
+CONTRACT(traced_map_in_heap, a_finalizer_may_change_the_map_in_any_way_while_it_grows) {
+    using by_number = typename TestFixture::by_number;
+    for (const auto change : changes<by_number>) {
+        traced_heap heap(TestFixture::often());
+        const auto its = heap.make<typename TestFixture::holder>();
+        const auto other = heap.make<typename TestFixture::holder>();
+        const auto value = heap.make<symbol>(1);
+        int added = 0;
+        for (; added < 100; ++added) {
+            {
+                const traced_heap::deferral until_it_grows(heap);
+                if (added != 0) {
+                    heap.add_finalizer(heap.make<symbol>(-1), [&, change](symbol& found) {
+                        change(its->numbers, other->numbers, added, traced_view<symbol>(&found));
+                    });
+                }
+            }
+            its->numbers.insert_or_assign(added, value);
+            ASSERT_EQ(its->numbers.at(added), value);
+            int before = -10'000;
+            int entries = 0;
+            for (const auto& [key, each] : its->numbers) {
+                ASSERT_TRUE(its->numbers.contains(key)) << added;
+                entries += key == added ? 1 : 0;
+                if constexpr (requires { its->numbers.lower_bound(0); }) {
+                    ASSERT_LT(before, key);
+                    before = key;
+                }
+            }
+            ASSERT_EQ(entries, 1) << added;
+        }
+    }
+}
+
+CONTRACT(traced_map_in_heap, a_finalizer_may_change_the_map_that_is_copied) {
+    traced_heap heap(TestFixture::often());
+    for (int size = 1; size < 50; ++size) {
+        const auto its = heap.make<typename TestFixture::holder>();
+        const auto copy = heap.make<typename TestFixture::holder>();
+        const auto value = heap.make<symbol>(1);
+        for (int i = 0; i < size; ++i) its->numbers[i] = value;
+        {
+            const traced_heap::deferral until_it_grows(heap);
+            for (int i = 0; i < 50; ++i) {
+                heap.add_finalizer(heap.make<symbol>(-1), [&](symbol& found) {
+                    its->numbers[static_cast<int>(its->numbers.size())] = traced_view<symbol>(&found);
+                });
+            }
+        }
+        copy->numbers = its->numbers;
+        ASSERT_EQ(copy->numbers.size(), static_cast<std::size_t>(size) + 50);
+        ASSERT_EQ(copy->numbers, its->numbers);
     }
 }
 

@@ -59,15 +59,18 @@ public:
         if (slots_) fill(*slots_);
     }
 
+    // Returns: whether there is place for `count` numbers.
+    [[nodiscard]] bool has_room(std::size_t count) const noexcept { return count <= room(); }
+
     // Effects: there is place for `count` numbers. May collect; what the arguments lead to survives.
     // Throws: std::bad_alloc or std::length_error; then nothing has changed.
     template <class Own, class... Arguments>
     void reserve(std::size_t count, Own, const Arguments&... arguments) {
-        if (count <= room()) return;
+        if (has_room(count)) return;
         if (count > max_count) raise<std::length_error>("freehold: a traced_unordered_map is too long");
         const std::size_t needed = detail::larger(std::bit_ceil(count + count / 3 + 1), std::size_t{8});
         slot_list& larger = make(needed, Own(), arguments...);
-        if (count <= room()) return;  // a finalizer has added entries
+        if (has_room(count)) return;  // a finalizer has added entries
         add_all_to(larger);
         slots_ = traced_view<slot_list>(&larger);
     }

@@ -51,6 +51,23 @@ inline constexpr bool points_directly<detail::map_entry<Key, Value>> =
 
 namespace detail {
 
+// The last one of the entries, which is removed unless it finds its place.
+template <class Entries>
+class added_entry {
+public:
+    explicit added_entry(Entries& entries) noexcept : entries_(&entries) {}
+    added_entry(const added_entry&) = delete;
+    added_entry& operator=(const added_entry&) = delete;
+    ~added_entry() {
+        if (entries_ != nullptr) entries_->pop_back();
+    }
+
+    void dismiss() noexcept { entries_ = nullptr; }
+
+private:
+    Entries* entries_;
+};
+
 // The base of a Map, which finds and adds entries: index_of(key) returns the index of the entry, or size(), and
 // add(key, arguments...) the index of the entry with the key, and whether it is new.
 template <class Map, class Key, class Value>
@@ -195,10 +212,15 @@ public:
 protected:
     using entry = map_entry<Key, Value>;
 
+    // Requires: this is in an object of the heap.
+    [[nodiscard]] traced_mutator& mutator() const noexcept {
+        return traced_collector::mutator_for(this, linear_buffer<entry>::name);
+    }
+
     // Keeps alive what the argument leads to. Requires: this is in an object of the heap.
     template <class Argument>
     [[nodiscard]] auto hold(const Argument& argument) {
-        traced_mutator& here = traced_collector::mutator_for(this, linear_buffer<entry>::name);
+        traced_mutator& here = mutator();
         return held_arguments<type_list<Argument>, typename own_types<entry>::types>(
             here.heap.space(), here.held_by_calls, this, argument);
     }
