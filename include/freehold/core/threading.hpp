@@ -4,6 +4,7 @@
 //
 // A Threading provides, as static members:
 //   atomic<T>                     std::atomic
+//   atomic_ref<T>                 std::atomic_ref (platform/atomic_ref.hpp)
 //   thread_fence(order)           std::atomic_thread_fence
 //   fence                         a fence in two halves, with light() and heavy() (asymmetric_fence.hpp)
 //   mutex                         lock() and unlock() (spinning_mutex.hpp)
@@ -26,6 +27,7 @@
 #include <cstdint>
 
 #include "config.hpp"
+#include "platform/atomic_ref.hpp"
 #include "platform/processor.hpp"
 #include "platform/sleep.hpp"
 #include "platform/threads.hpp"
@@ -47,6 +49,8 @@ class spinning_mutex;
 struct process_threading {
     template <class T>
     using atomic = std::atomic<T>;
+    template <class T>
+    using atomic_ref = detail::atomic_ref<T>;
 
     using fence = basic_asymmetric_fence<process_threading>;
     using mutex = spinning_mutex;

@@ -25,6 +25,7 @@
 #include <type_traits>
 
 #include "../core/config.hpp"
+#include "../core/platform/atomic_ref.hpp"
 #include "../core/type_name.hpp"
 #include "../tracing/trace.hpp"
 #include "detail/constructed_members.hpp"
@@ -103,7 +104,7 @@ public:
     }
 
     traced_ptr& operator=(std::nullptr_t) noexcept {
-        std::atomic_ref(object_).store(nullptr, std::memory_order_relaxed);  // as in store()
+        detail::atomic_ref(object_).store(nullptr, std::memory_order_relaxed);  // as in store()
         return *this;
     }
 
@@ -120,11 +121,11 @@ private:
     // relaxed, both: the helper of the heap may read the pointer at any time, to objects that it has seen before. What
     // is younger, and blocks that are, it finds after a handshake. The program alone stores, and need not load.
     FREEHOLD_ALWAYS_INLINE void store(T* object) noexcept {
-        std::atomic_ref(object_).store(object, std::memory_order_relaxed);
+        detail::atomic_ref(object_).store(object, std::memory_order_relaxed);
         detail::record_store(this, object, detail::type_name<traced_ptr>);
     }
     [[nodiscard]] FREEHOLD_ALWAYS_INLINE const void* target() const noexcept {
-        return std::atomic_ref(const_cast<T*&>(object_)).load(std::memory_order_relaxed);
+        return detail::atomic_ref(const_cast<T*&>(object_)).load(std::memory_order_relaxed);
     }
 
     FREEHOLD_ALWAYS_INLINE void record_store() const noexcept {

@@ -20,6 +20,7 @@
 #include "../../core/config.hpp"
 #include "../../core/memcheck.hpp"
 #include "../../core/platform/pages.hpp"
+#include "../../core/threading.hpp"
 
 namespace freehold::inline v0_2::detail {
 
@@ -99,9 +100,10 @@ struct traced_block {
 
     [[nodiscard]] bool is_marked(std::size_t index) const noexcept { return has_bit(marks, index); }
     // relaxed: the helper may set other bits of the word; see reach_among_threads
+    template <class Threading = process_threading>
     [[nodiscard]] bool is_reached(std::size_t index) const noexcept {
-        const std::uint64_t word = std::atomic_ref(reached()[index / 64]).load(std::memory_order_relaxed);
-        return (word >> index % 64 & 1) != 0;
+        const typename Threading::template atomic_ref<std::uint64_t> word(reached()[index / 64]);
+        return (word.load(std::memory_order_relaxed) >> index % 64 & 1) != 0;
     }
 
     // Returns: whether the object needs its destructor.
@@ -115,8 +117,9 @@ struct traced_block {
     }
 
     // Effects: as reach, while the helper and the program do the same. Each has a count of its own.
+    template <class Threading = process_threading>
     static bool reach_among_threads(std::uint64_t* bits, std::size_t index, std::uint16_t& count) noexcept {
-        const std::atomic_ref<std::uint64_t> word(bits[index / 64]);
+        const typename Threading::template atomic_ref<std::uint64_t> word(bits[index / 64]);
         const std::uint64_t bit = std::uint64_t{1} << index % 64;
         // relaxed: who reads the bits for the end of the cycle does it after a handshake
         if ((word.load(std::memory_order_relaxed) & bit) != 0) return false;
@@ -150,7 +153,7 @@ struct traced_block {
 
     // Effects: as mark, while other threads do the same. `marked` is not changed; see count_marks.
     [[nodiscard]] bool mark_among_threads(std::size_t index) const noexcept {
-        const std::atomic_ref<std::uint64_t> word(marks[index / 64]);
+        const atomic_ref word(marks[index / 64]);
         const std::uint64_t bit = std::uint64_t{1} << index % 64;
         // relaxed: the objects were written before the threads began, and what is marked is read after they ended
         if ((word.load(std::memory_order_relaxed) & bit) != 0) return false;
