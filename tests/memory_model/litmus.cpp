@@ -485,6 +485,16 @@ struct mutexes_in_two_orders {
     support::checked_mutex mutex[2];
 };
 
+struct unlock_by_a_thread_that_has_not_locked {
+    static constexpr std::size_t threads = 2;
+    void run(std::size_t thread) {
+        if (thread == 0) mutex.lock();
+        mutex.unlock();
+    }
+    void check() {}
+    support::checked_mutex mutex;
+};
+
 template <bool IsNotified>
 struct wait_for_a_condition {
     static constexpr std::size_t threads = 2;
@@ -526,6 +536,10 @@ TEST(checker, finds_races) {
     expect_failure<published_data<relaxed, acquire>>("data race: plain read races with a write");
     expect_failure<published_data<release, relaxed>>("data race: plain read races with a write");
     EXPECT_EQ(first_failure<locked_data>(), "");
+}
+
+TEST(checker, finds_who_unlocks_a_mutex_of_others) {
+    expect_failure<unlock_by_a_thread_that_has_not_locked>("unlock by a thread");
 }
 
 TEST(checker, finds_uses_outside_of_a_lifetime) {

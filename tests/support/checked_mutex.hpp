@@ -43,6 +43,7 @@ public:
         if (run == nullptr) return;
         run->step();
         run->record("unlock", this, "", "", where);
+        if (!is_locked_ || owner_ != execution::thread()) run->fail("unlock by a thread that has not locked the mutex");
         released_ = run->now();
         is_locked_ = false;
         run->step_after();
@@ -51,6 +52,7 @@ public:
 private:
     void take(execution& run) {
         is_locked_ = true;
+        owner_ = execution::thread();
         if (locked_in_ == run.number()) {
             run.now().join(released_);
         } else {
@@ -60,6 +62,7 @@ private:
     }
 
     bool is_locked_ = false;
+    std::size_t owner_ = 0;
     std::uint64_t locked_in_ = 0;  // a view of another execution is none
     view released_;
 };

@@ -7,6 +7,7 @@
 
 #include "checked_asymmetric_fence.hpp"
 #include "checked_atomic.hpp"
+#include "checked_atomic_ref.hpp"
 #include "checked_mutex.hpp"
 #include "checked_sleep.hpp"
 
@@ -17,6 +18,8 @@ struct checked_counting;
 struct checked_threading : checked_sleep {
     template <class T>
     using atomic = checked_atomic<T>;
+    template <class T>
+    using atomic_ref = checked_atomic_ref<T>;
 
     using fence = checked_asymmetric_fence;
     using mutex = checked_mutex;

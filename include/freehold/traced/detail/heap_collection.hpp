@@ -76,7 +76,7 @@ protected:
     void collect_stopped(traced_mutator& here, bool full, bool promotes) noexcept {
         const auto started = now();
         park_helper();
-        if (!begin(here, full)) return cycle_.resume();
+        if (!begin(here, full)) return resume_helper();
         const cell_count old = blocks_.marked(running_.is_full);
         external_.begin(running_.is_full);
         if (!running_.is_full) running_.work = work_of_stores();
@@ -123,7 +123,7 @@ protected:
                started, survivors, running_.work);
         busy_ = running_.ends_cycle = cycle_.is_new = false;
         if (sessions_ != nullptr && cycle_.is_running) helper_->take_from(cycle_.gray);
-        cycle_.resume();
+        resume_helper();
     }
 
     // Effects: destroys all objects. Returns: the number of those with a destructor.
@@ -146,6 +146,11 @@ protected:
         if (!cycle_.gray.append(helper_->gray)) cycle_.overflowed = true;
         helper_->clear();
         cycle_.helped = nullptr;
+    }
+
+    // Effects: the helper goes on, unless the threads that share the heap do the rest of the cycle.
+    void resume_helper() noexcept {
+        if (sessions_ == nullptr || cycle_.helped == nullptr || !cycle_.helped->is_abandoned()) cycle_.resume();
     }
 
     // Returns: the bytes of the objects from before the last collection, with what they own outside of the heap.

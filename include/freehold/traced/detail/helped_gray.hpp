@@ -13,15 +13,19 @@
 #include "../../core/spinning_mutex.hpp"
 #include "marking_cycle.hpp"
 #include "marking_helper.hpp"
-#include "space_lock.hpp"
 #include "traced_chunk.hpp"
 #include "wide_chunks.hpp"
 
 namespace freehold::inline v0_2::detail {
 
-class helped_gray : public marking_helper::work {
+template <class Threading>
+class basic_helped_gray : public marking_helper::work<Threading> {
+    using base = marking_helper::work<Threading>;
+
 public:
-    explicit helped_gray(function mark) noexcept : work(mark) {}
+    using base::handshake;
+
+    explicit basic_helped_gray(typename base::function mark) noexcept : base(mark) {}
 
     gray_objects gray;
     growing_list<const std::byte*> returned;
@@ -38,9 +42,7 @@ public:
         take_inbox();
     }
 
-    // Effects: the helper goes on, unless it was late: the threads that share the heap do the rest of the cycle.
     void resume() noexcept {
-        if (is_abandoned()) return;
         is_parked_ = false;
         const bool is_more = !gray.empty();
         is_idle_.store(!is_more, std::memory_order_relaxed);  // the handshake orders
@@ -54,7 +56,8 @@ public:
     // it run.
     [[nodiscard]] bool was_late() const noexcept { return was_late_; }
 
-    [[nodiscard]] bool is_abandoned() const noexcept { return was_late_ || !is_helped(); }
+    // Returns: whether the helper is not to go on with this cycle.
+    [[nodiscard]] bool is_abandoned() const noexcept { return was_late_ || !this->is_helped(); }
 
     // Effects: the object, which has just been reached, will be traced. Returns: false if out of memory.
     [[nodiscard]] bool add(const std::byte* object) noexcept {
@@ -101,6 +104,14 @@ public:
 
     // For the helper.
 
+    // Effects: the object, which a pointer leads to, will be traced unless it is young or was reached before.
+    void reach(traced_block& block, std::size_t index) noexcept {
+        if (!block.is_marked(index)) return;
+        if (!block.reach_among_threads<Threading>(index, block.helped_count) || !block.is_pushed) return;
+        growing_list<const std::byte*>& to = block.type->is_concurrent ? gray.objects : returned;
+        if (!to.push(block.cell(index))) overflowed = true;
+    }
+
     void count(std::size_t traced) noexcept {
         traced_.store(traced_.load(std::memory_order_relaxed) + traced, std::memory_order_relaxed);
     }
@@ -122,17 +133,19 @@ private:
     }
 
     growing_list<const std::byte*> inbox_;
-    spinning_mutex inbox_mutex_;
-    std::atomic<std::size_t> traced_ = 0;
-    std::atomic<bool> is_idle_ = true;
+    typename Threading::mutex inbox_mutex_;
+    typename Threading::template atomic<std::size_t> traced_ = 0;
+    typename Threading::template atomic<bool> is_idle_ = true;
     bool is_parked_ = true;
     bool was_late_ = false;
 };
 
 // The helper of a cycle is parked during the lifetime.
+template <class Threading>
 class [[nodiscard]] parked_helper {
 public:
-    explicit parked_helper(marking_cycle& cycle) noexcept : cycle_(cycle.is_helped_now() ? &cycle : nullptr) {
+    explicit parked_helper(basic_marking_cycle<Threading>& cycle) noexcept
+        : cycle_(cycle.is_helped_now() ? &cycle : nullptr) {
         if (cycle_ != nullptr) cycle_->park();
     }
     parked_helper(const parked_helper&) = delete;
@@ -142,41 +155,54 @@ public:
     }
 
 private:
-    marking_cycle* cycle_;
+    basic_marking_cycle<Threading>* cycle_;
 };
 
-inline void marking_cycle::shade_beside(traced_block& block, std::size_t index) noexcept {
-    if (!traced_block::reach_among_threads(block.reached(), index, block.reached_count) || !block.is_pushed) return;
+template <class Threading>
+inline void basic_marking_cycle<Threading>::shade_beside(traced_block& block, std::size_t index) noexcept {
+    if (!block.reach_among_threads<Threading>(index, block.reached_count) || !block.is_pushed) return;
     const std::byte* const object = block.cell(index);
     const bool is_added = block.type->is_concurrent ? helped->add(object) : gray.objects.push(object);
     if (!is_added) overflowed = true;
 }
 
-inline void marking_cycle::shade_among_threads(traced_block& block, std::size_t index, spinning_mutex& mutex) noexcept {
+template <class Threading>
+inline void basic_marking_cycle<Threading>::shade_among_threads(traced_block& block, std::size_t index,
+                                                                typename Threading::mutex& mutex) noexcept {
     std::uint16_t not_counted = 0;
-    if (!traced_block::reach_among_threads(block.reached(), index, not_counted) || !block.is_pushed) return;
+    if (!block.reach_among_threads<Threading>(index, not_counted) || !block.is_pushed) return;
     const std::byte* const object = block.cell(index);
     if (block.type->is_concurrent && helped->add_to_inbox(object)) return;
-    const space_lock held(&mutex);
+    mutex.lock();
     if (!gray.objects.push(object)) overflowed = true;
+    mutex.unlock();
 }
 
-inline void marking_cycle::park_helper() noexcept {
+template <class Threading>
+inline void basic_marking_cycle<Threading>::park_helper() noexcept {
     helped->park();
     if (!gray.objects.append(helped->returned) || helped->overflowed) overflowed = true;
     helped->returned.truncate(0);
 }
 
-inline bool marking_cycle::is_helped_now() const noexcept { return helped != nullptr && !helped->is_parked(); }
+template <class Threading>
+inline bool basic_marking_cycle<Threading>::is_helped_now() const noexcept {
+    return helped != nullptr && !helped->is_parked();
+}
 
-inline void marking_cycle::resume_helper() const noexcept { helped->resume(); }
+template <class Threading>
+inline void basic_marking_cycle<Threading>::resume_helper() const noexcept {
+    helped->resume();
+}
 
-inline gray_objects* marking_cycle::any_gray() noexcept {
+template <class Threading>
+inline gray_objects* basic_marking_cycle<Threading>::any_gray() noexcept {
     if (!gray.empty()) return &gray;
     return helped != nullptr && !helped->gray.empty() ? &helped->gray : nullptr;
 }
 
-inline void marking_cycle::stop() noexcept {
+template <class Threading>
+inline void basic_marking_cycle<Threading>::stop() noexcept {
     gray.clear();
     if (helped != nullptr) helped->clear();
     is_running = is_new = overflowed = false;

@@ -15,13 +15,15 @@
 #include <cstddef>
 
 #include "../../core/growing_buffer.hpp"
-#include "../../core/spinning_mutex.hpp"
+#include "../../core/threading.hpp"
 #include "traced_chunk.hpp"
 #include "wide_chunks.hpp"
 
 namespace freehold::inline v0_2::detail {
 
-class helped_gray;
+template <class Threading = process_threading>
+class basic_helped_gray;
+using helped_gray = basic_helped_gray<>;
 
 // What kind of collection it is, how far it looks, and what it has done so far.
 struct running_collection {
@@ -69,9 +71,10 @@ struct gray_objects {
     }
 };
 
-struct marking_cycle {
+template <class Threading = process_threading>
+struct basic_marking_cycle {
     gray_objects gray;
-    helped_gray* helped = nullptr;  // what the helper marks, if there is one
+    basic_helped_gray<Threading>* helped = nullptr;  // what the helper marks, if there is one
     bool is_running = false;
     bool is_new = false;      // all objects are white
     bool overflowed = false;  // an object is black, but was not traced: out of memory
@@ -86,7 +89,7 @@ struct marking_cycle {
     void shade_beside(traced_block& block, std::size_t index) noexcept;
 
     // Effects: as shade, where other threads do the same; the mutex is that of their heap. Requires: there is a helper.
-    void shade_among_threads(traced_block& block, std::size_t index, spinning_mutex& mutex) noexcept;
+    void shade_among_threads(traced_block& block, std::size_t index, typename Threading::mutex& mutex) noexcept;
 
     // Effects: if there is a helper, it is parked until resume(), and what it returned is gray.
     void park() noexcept {
@@ -112,5 +115,7 @@ struct marking_cycle {
     // Requires: the helper is parked.
     void stop() noexcept;
 };
+
+using marking_cycle = basic_marking_cycle<>;
 
 }  // namespace freehold::detail

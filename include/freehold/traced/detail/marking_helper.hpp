@@ -17,6 +17,7 @@
 #include "../../core/platform/signals.hpp"
 #include "../../core/platform/threads.hpp"
 #include "../../core/static_mutex.hpp"
+#include "../../core/threading.hpp"
 #include "marking_handshake.hpp"
 
 namespace freehold::inline v0_2::detail {
@@ -24,6 +25,7 @@ namespace freehold::inline v0_2::detail {
 class marking_helper {
 public:
     // What is to be marked for a heap.
+    template <class Threading = process_threading>
     class work {
     public:
         // Effects: marks for a while, inside; no longer if handshake.is_wanted(). Returns: whether there is more.
@@ -37,7 +39,7 @@ public:
         // relaxed: the child has one thread
         [[nodiscard]] bool is_helped() const noexcept { return is_helped_.load(std::memory_order_relaxed); }
 
-        marking_handshake<> handshake;
+        marking_handshake<Threading> handshake;
 
     protected:
         ~work() = default;
@@ -51,7 +53,7 @@ public:
     };
 
     // Effects: the thread marks this, too. If the system has no thread, it is not helped.
-    static void add(work& added) noexcept {
+    static void add(work<>& added) noexcept {
         detail::at_fork<&stop_for_fork, &go_on_after_fork, &begin_child>();
         mutex.lock();
         for (; is_ending; mutex.lock()) {
@@ -71,9 +73,9 @@ public:
     }
 
     // Effects: the thread knows it no more, and ends if there is nothing else. Requires: it is parked.
-    static void remove(work& removed) noexcept {
+    static void remove(work<>& removed) noexcept {
         mutex.lock();
-        work** place = &first;
+        work<>** place = &first;
         while (*place != nullptr && *place != &removed) place = &(*place)->next_;
         if (*place != nullptr) *place = removed.next_;
         const bool ends = is_running && !is_ending && first == nullptr;
@@ -104,7 +106,7 @@ private:
             const std::uint32_t seen = calls.load(std::memory_order_relaxed);
             bool is_more = false;
             mutex.lock();
-            for (work* each = first; each != nullptr && !is_to_stop(); each = each->next_) {
+            for (work<>* each = first; each != nullptr && !is_to_stop(); each = each->next_) {
                 if (!each->handshake.enter()) continue;
                 inside = each;
                 mutex.unlock();
@@ -140,15 +142,15 @@ private:
 
     static void begin_child() noexcept {
         is_forking.store(false, std::memory_order_relaxed);
-        for (work* each = std::exchange(first, nullptr); each != nullptr; each = each->next_)
+        for (work<>* each = std::exchange(first, nullptr); each != nullptr; each = each->next_)
             each->is_helped_.store(false, std::memory_order_relaxed);
         is_running = is_ending = false;
         mutex.unlock_after_fork();
     }
 
     static inline constinit static_mutex mutex;
-    static inline constinit work* first = nullptr;
-    static inline constinit work* inside = nullptr;
+    static inline constinit work<>* first = nullptr;
+    static inline constinit work<>* inside = nullptr;
     static inline constinit bool is_running = false;
     static inline constinit bool is_ending = false;  // a thread waits for that
     static inline constinit std::atomic<bool> is_forking = false;

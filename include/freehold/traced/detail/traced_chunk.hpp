@@ -118,8 +118,8 @@ struct traced_block {
 
     // Effects: as reach, while the helper and the program do the same. Each has a count of its own.
     template <class Threading = process_threading>
-    static bool reach_among_threads(std::uint64_t* bits, std::size_t index, std::uint16_t& count) noexcept {
-        const typename Threading::template atomic_ref<std::uint64_t> word(bits[index / 64]);
+    bool reach_among_threads(std::size_t index, std::uint16_t& count) const noexcept {
+        const typename Threading::template atomic_ref<std::uint64_t> word(reached()[index / 64]);
         const std::uint64_t bit = std::uint64_t{1} << index % 64;
         // relaxed: who reads the bits for the end of the cycle does it after a handshake
         if ((word.load(std::memory_order_relaxed) & bit) != 0) return false;

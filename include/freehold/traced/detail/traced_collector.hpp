@@ -331,7 +331,7 @@ private:
         if (!is_late && !helper_->is_abandoned()) return;
         cycle_.park();
         done_ += helper_->marker.trace_gray(helper_->gray, objects);
-        cycle_.resume();
+        resume_helper();
     }
 
     [[nodiscard]] void* take_locked(traced_mutator& here, std::size_t index, const traced_type& type) {

@@ -407,11 +407,7 @@ private:
     // Effects: the same in the helper, which leaves young objects alone.
     FREEHOLD_ALWAYS_INLINE void mark_beside(const void* address) noexcept {
         traced_block& block = traced_chunk::block_of(address);
-        const std::size_t index = block.index_of(address);
-        if (!block.is_marked(index)) return;
-        if (!traced_block::reach_among_threads(block.reached(), index, block.helped_count) || !block.is_pushed) return;
-        growing_list<const std::byte*>& to = block.type->is_concurrent ? gray_->objects : cycle_->helped->returned;
-        if (!to.push(block.cell(index))) note_overflow();
+        cycle_->helped->reach(block, block.index_of(address));
     }
 
     void note_overflow() noexcept {
