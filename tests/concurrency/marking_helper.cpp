@@ -1,14 +1,10 @@
-// Random programs on heaps whose helper marks beside them. Each node knows the numbers of the nodes that its pointers
-// should lead to, so one that was freed and used again is found. ThreadSanitizer sees whether the helper races.
+// Random programs on heaps whose helper marks beside them. ThreadSanitizer sees whether the helper races.
 
 #include <freehold/traced/detail/marking_helper.hpp>
 
 #include <gtest/gtest.h>
-#include <freehold/traced/traced_deque.hpp>
 #include <freehold/traced/traced_heap.hpp>
-#include <freehold/traced/traced_vector.hpp>
 
-#include <array>
 #include <chrono>
 #include <csignal>
 #include <cstddef>
@@ -17,7 +13,6 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
-#include <optional>
 #include <random>
 #include <string>
 #include <thread>
@@ -27,6 +22,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "support/helped_program.hpp"
 #include "support/opened_heap.hpp"
 #include "support/thread_sanitizer.hpp"
 #include "support/threads.hpp"
@@ -42,22 +38,18 @@ template struct support::opened_heap<&freehold::traced_heap::collector_, marking
 namespace {
 
 using freehold::traced_heap;
-using freehold::traced_heap_options;
 using freehold::traced_local;
 using freehold::traced_ptr;
-using freehold::traced_root;
+using support::helped;
+using support::none;
+
+using node = support::helped_node;
+using program = support::helped_program;
 
 // Whether this is the long run.
 bool is_long() {
     return std::getenv("FREEHOLD_TEST_LONG") != nullptr;  // NOLINT(concurrency-mt-unsafe)
 }
-
-struct node;
-
-// What the helper leaves to the program.
-struct left_alone {
-    std::optional<traced_ptr<node>> maybe = {};
-};
 
 // It has a destructor, and says that it holds nothing but traced_ptrs.
 struct closed_node {
@@ -77,118 +69,6 @@ template <>
 inline constexpr bool freehold::traces_concurrently<closed_node> = true;
 
 namespace {
-
-constexpr int none = -1;
-
-struct node {
-    int number = 0;
-    std::array<int, 3> expected = {none, none, none};
-    std::array<traced_ptr<node>, 3> edges = {};
-    freehold::traced_vector<int> numbers = {};
-    freehold::traced_vector<traced_ptr<node>> many = {};
-    freehold::traced_deque<traced_ptr<node>> queue = {};
-    traced_ptr<left_alone> other = {};
-    int expected_other = none;
-
-    [[nodiscard]] bool is_intact() const {
-        for (std::size_t i = 0; i < edges.size(); ++i) {
-            if ((edges[i] ? edges[i]->number : none) != expected[i]) return false;
-        }
-        for (std::size_t i = 0; i < many.size(); ++i) {
-            if (many[i]->number != numbers[i]) return false;
-        }
-        for (const auto& each : queue) {
-            if (each->number < 0) return false;
-        }
-        return !other || (*other->maybe)->number == expected_other;
-    }
-};
-
-static_assert(freehold::detail::is_traced_concurrently<node>());
-static_assert(!freehold::detail::is_traced_concurrently<left_alone>());
-
-traced_heap_options helped(std::size_t budget = 64) {
-    traced_heap_options options;
-    options.helper = true;
-    options.pause_budget = budget;
-    options.nursery_bytes = options.max_nursery_bytes = 32 * 1024;
-    options.min_full_bytes = 256 * 1024;
-    return options;
-}
-
-class program {
-public:
-    program(unsigned seed, const traced_heap_options& options) : random_(seed), heap_(options), roots_(20) {
-        for (auto& each : roots_) each = heap_.make<node>(next_++);
-    }
-
-    void run(int steps) {
-        for (int i = 0; i < steps; ++i) step();
-    }
-
-    // Returns: whether all nodes that can be reached in some hundred steps are as the model says.
-    [[nodiscard]] bool is_intact() {
-        for (int i = 0; i < 2000; ++i) {
-            if (!any(roots_[below(roots_.size())])->is_intact()) return false;
-        }
-        return true;
-    }
-
-    [[nodiscard]] traced_heap& heap() { return heap_; }
-
-    [[nodiscard]] bool marks() { return support::collector_of(heap_).has_steps(); }
-
-private:
-    [[nodiscard]] std::size_t below(std::size_t count) { return random_() % count; }
-
-    // Returns: a node at the end of a random way.
-    [[nodiscard]] traced_local<node> any(const traced_root<node>& root) {
-        traced_local<node> at = root;
-        for (std::size_t way = below(12); way != 0; --way) {
-            const std::size_t choice = below(5);
-            if (choice < 3 && at->edges[choice]) at = at->edges[choice];
-            if (choice == 3 && !at->many.empty()) at = at->many[below(at->many.size())];
-            if (choice == 4 && !at->queue.empty()) at = at->queue.front();
-        }
-        return at;
-    }
-
-    void step() {
-        traced_root<node>& root = roots_[below(roots_.size())];
-        const traced_local<node> from = any(root);
-        const bool is_new = below(3) != 0;
-        traced_local<node> to = is_new ? heap_.make<node>(next_++) : any(root);
-        const std::size_t choice = below(10);
-        if (choice < 5) {
-            const std::size_t i = choice % 3;
-            from->edges[i] = to;
-            from->expected[i] = to->number;
-        } else if (choice < 7) {
-            from->many.push_back(to);
-            from->numbers.push_back(to->number);
-            if (from->many.size() > 20) {
-                from->many.erase(from->many.begin() + 3, from->many.begin() + 13);
-                from->numbers.erase(from->numbers.begin() + 3, from->numbers.begin() + 13);
-            }
-        } else if (choice == 7) {
-            from->many.swap(to->many);
-            from->numbers.swap(to->numbers);
-        } else if (choice == 8) {
-            from->queue.push_back(to);
-            if (from->queue.size() > 5) from->queue.pop_front();
-        } else {
-            from->other = heap_.make<left_alone>();
-            from->other->maybe.emplace(to);
-            from->expected_other = to->number;
-        }
-        if (below(200) == 0) root = heap_.make<node>(next_++);
-    }
-
-    std::mt19937 random_;
-    traced_heap heap_;
-    std::vector<traced_root<node>> roots_;
-    int next_ = 0;
-};
 
 int steps() { return is_long() ? 2'000'000 : 30'000; }
 

@@ -100,9 +100,7 @@ public:
 private:
     std::size_t any(std::size_t count) { return std::uniform_int_distribution<std::size_t>(0, count - 1)(random_); }
 
-    static void expect_whole(const node* object) {
-        ASSERT_TRUE(object == nullptr || object->canary == node::whole);
-    }
+    static void expect_whole(const node* object) { ASSERT_TRUE(object == nullptr || object->canary == node::whole); }
 
     atomic_traced_ptr<node>& any_place(table& places, std::array<traced_local<node>, 4>& known) {
         const traced_local<node>& of = known[any(known.size())];
@@ -220,7 +218,9 @@ void run(traced_heap_options options, int rounds, int steps, int old_objects = 0
 
 }  // namespace
 
-TEST(shared_traced_heap, what_is_reached_is_alive) { run({.nursery_bytes = 64 * 1024}, 5, support::effort(20000, 2000)); }
+TEST(shared_traced_heap, what_is_reached_is_alive) {
+    run({.nursery_bytes = 64 * 1024}, 5, support::effort(20000, 2000));
+}
 
 TEST(shared_traced_heap, it_collects_at_every_allocation) {
     run({.collect_at_every_allocation = true}, 2, support::effort(400, 200));
@@ -236,9 +236,10 @@ TEST(shared_traced_heap, a_helper_marks) {
          .min_full_bytes = 128 * 1024,
          .pause_budget = 64,
          .helper = true,
-         .on_collection = [&cycles](const freehold::traced_collection& each) {
-             cycles += each.kind == freehold::traced_pause::last_step ? 1 : 0;
-         }},
+         .on_collection =
+             [&cycles](const freehold::traced_collection& each) {
+                 cycles += each.kind == freehold::traced_pause::last_step ? 1 : 0;
+             }},
         3, support::effort(10000, 2000), 20'000);
     EXPECT_GT(cycles, 0);
 }

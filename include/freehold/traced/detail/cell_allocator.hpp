@@ -14,6 +14,7 @@
 #include "../../core/alignment.hpp"
 #include "../../core/config.hpp"
 #include "../../core/memcheck.hpp"
+#include "../../core/platform/atomic_ref.hpp"
 #include "cell_blocks.hpp"
 #include "collection_pacer.hpp"
 #include "traced_chunk.hpp"
@@ -41,8 +42,8 @@ public:
     template <bool is_shared, class Slowly>
     FREEHOLD_ALWAYS_INLINE void* take_from_run(std::size_t index, std::size_t cell_bytes, Slowly slowly) {
         // An atomic load is an instruction of its own.
-        const std::size_t count =
-            is_shared ? std::atomic_ref(run_count_).load(std::memory_order_relaxed) : run_count_;  // only a number
+        const std::size_t count = is_shared ? atomic_ref<std::size_t>(run_count_).load(std::memory_order_relaxed)
+                                            : run_count_;  // only a number
         if (index < count) [[likely]] {
             cell_run& run = runs_[index];
             std::byte* const cell = run.begin;
@@ -105,9 +106,9 @@ public:
     }
 
     // Effects: each allocation comes to the heap first, until open(). Any thread may call it.
-    void close() noexcept { std::atomic_ref(run_count_).store(0, std::memory_order_relaxed); }  // only a number
+    void close() noexcept { atomic_ref<std::size_t>(run_count_).store(0, std::memory_order_relaxed); }  // only a number
 
-    void open() noexcept { std::atomic_ref(run_count_).store(searches_.size(), std::memory_order_relaxed); }
+    void open() noexcept { atomic_ref<std::size_t>(run_count_).store(searches_.size(), std::memory_order_relaxed); }
 
     // Returns: the number of cells in the current run of the type.
     [[nodiscard]] std::size_t cells_left(std::size_t index, const traced_type& type) const noexcept {

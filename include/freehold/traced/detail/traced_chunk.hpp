@@ -302,7 +302,7 @@ public:
     // may be noting one; either answer is right then. The read is not atomic: that would be an instruction more.
     [[nodiscard]] FREEHOLD_ALWAYS_INLINE bool is_noted(const void* slot) noexcept {
 #ifdef FREEHOLD_THREAD_SANITIZER
-        return std::atomic_ref(card_of(slot)).load(std::memory_order_relaxed) >= dirty;
+        return atomic_ref<std::uint8_t>(card_of(slot)).load(std::memory_order_relaxed) >= dirty;
 #else
         return card_of(slot) >= dirty;
 #endif
@@ -324,7 +324,7 @@ public:
     // The same where several threads store at once: the words of two stores would be lost, so the card is dirty.
     // relaxed: cards are read for a collection, which stops the threads. Two of them may both find it clean.
     static bool note_shared_store(std::uint8_t& noted) noexcept {
-        const std::atomic_ref<std::uint8_t> card(noted);
+        const atomic_ref<std::uint8_t> card(noted);
         if (card.load(std::memory_order_relaxed) != clean) return false;
         card.store(dirty, std::memory_order_relaxed);
         return true;

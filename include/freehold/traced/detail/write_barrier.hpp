@@ -15,6 +15,7 @@
 
 #include "../../core/config.hpp"
 #include "../../core/growing_buffer.hpp"
+#include "../../core/platform/atomic_ref.hpp"
 #include "chunk_table.hpp"
 #include "container_watch.hpp"
 #include "heap_checks.hpp"
@@ -85,7 +86,7 @@ private:
     // A card that is not listed stays clean, as a store on a dirty one is not told.
     // relaxed: who reads another value lists the slot, or does not need to
     FREEHOLD_NOINLINE void lose(std::uint8_t& card) noexcept {
-        std::atomic_ref(card).store(traced_chunk::clean, std::memory_order_relaxed);
+        atomic_ref<std::uint8_t>(card).store(traced_chunk::clean, std::memory_order_relaxed);
         has_all_slots = false;
     }
 
