@@ -54,6 +54,7 @@ public:
         local_root held(nullptr);
         while (take_next(next, held, lock, stop)) {
             next.run(next.object);
+            next.run = nullptr;  // not under the lock: it may hold handles
             held.set(nullptr);
         }
     }
