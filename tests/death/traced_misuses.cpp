@@ -483,19 +483,19 @@ TEST(traced_misuses_death, a_heap_is_detached_while_a_local_in_a_container_refer
 
 TEST(traced_misuses_death, a_heap_is_detached_by_a_constructor) {
     traced_heap heap;
-    EXPECT_PRECONDITION(heap.make<detaches>(heap), "!busy_ && constructing");
+    EXPECT_PRECONDITION(heap.make<detaches>(heap), "!is_in_a_call");
 }
 
 TEST(traced_misuses_death, a_heap_is_detached_by_a_finalizer) {
     traced_heap heap;
     heap.add_finalizer(heap.make<node>(1), [&heap](node&) { heap.detach(); });
-    EXPECT_PRECONDITION(heap.collect(), "!busy_ && constructing");
+    EXPECT_PRECONDITION(heap.collect(), "!is_in_a_call");
 }
 
 TEST(traced_misuses_death, a_heap_is_detached_during_a_deferral) {
     traced_heap heap;
     const traced_heap::deferral change(heap);
-    EXPECT_PRECONDITION(heap.detach(), "!busy_ && constructing");
+    EXPECT_PRECONDITION(heap.detach(), "!is_in_a_call");
 }
 
 TEST(traced_misuses_death, a_thread_ends_and_leaves_its_heap_attached) {

@@ -74,7 +74,7 @@ public:
 
         // Effects: waits while the heap is stopped. Cost: a load and a comparison if it is not.
         void safepoint() noexcept {
-            if (self_.constructing == 0) sessions_.come_to_safepoint(self_);
+            if (sessions_.is_stopped()) self_.heap.come_to_safepoint(self_);
         }
 
         // Returns: a lock of the mutex. Effects: the session pauses while it waits.
@@ -93,7 +93,7 @@ public:
 
         void expect_no_call() const noexcept {
             FREEHOLD_EXPECTS(
-                !self_.is_in_a_call(),
+                !self_.heap.is_in_a_call(self_),
                 "a session ends or pauses in a constructor, destructor or finalizer of an object, or during "
                 "a deferral",
                 "freehold::shared_traced_heap::session");

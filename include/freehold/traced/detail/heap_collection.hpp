@@ -148,6 +148,11 @@ protected:
         cycle_.helped = nullptr;
     }
 
+    // Effects: what the threads have stored is in space_.stores.
+    void take_stores() noexcept {
+        if (sessions_ != nullptr) sessions_->take_stores();
+    }
+
     // Effects: the helper goes on, unless the threads that share the heap do the rest of the cycle.
     void resume_helper() noexcept {
         if (sessions_ == nullptr || cycle_.helped == nullptr || !cycle_.helped->is_abandoned()) cycle_.resume();
@@ -239,6 +244,7 @@ private:
 
     // Effects: prepares to mark. Returns: false if out of memory for what the stack refers to, which must not be freed.
     [[nodiscard]] bool begin(traced_mutator& here, bool full) noexcept {
+        take_stores();
         each_mutator([](traced_mutator& each) { each.cells.stop_runs(); });
         bool has_all = true;
         each_mutator([&has_all](traced_mutator& each) { has_all = each.stack.keep_objects() && has_all; });
@@ -365,7 +371,8 @@ private:
         const std::size_t destroyed = sweeper_.sweep(full);
         if constexpr (heap_checks::is_on) check_hidden();
         // Unless a destructor's store has marked a card in an empty chunk.
-        if (space_.stores_here().has_no_slots()) space_.chunks.trim(full ? all : 2);
+        take_stores();
+        if (space_.stores.has_no_slots()) space_.chunks.trim(full ? all : 2);
         return destroyed;
     }
 

@@ -82,7 +82,7 @@ public:
     // Effects: the heap is no thread's.
     void detach(traced_mutator& only) noexcept {
         expect_attached(only);
-        FREEHOLD_EXPECTS(!busy_ && !only.is_in_a_call(),
+        FREEHOLD_EXPECTS(!is_in_a_call(only),
                          "the heap is detached while it collects, or during a constructor, destructor or finalizer of "
                          "one of its objects, or a deferral",
                          "freehold::traced_heap");
@@ -108,6 +108,9 @@ public:
                          "the heap is destroyed or asked for its size while it is attached to another thread",
                          "freehold::traced_heap");
     }
+
+    // Returns: whether a constructor, destructor or finalizer of an object may be running, or a deferral.
+    [[nodiscard]] bool is_in_a_call(const traced_mutator& here) const noexcept { return busy_ || here.is_in_a_call(); }
 
     [[nodiscard]] traced_space& space() noexcept { return space_; }
     [[nodiscard]] std::size_t live_bytes() const noexcept { return live_bytes_; }
@@ -174,16 +177,14 @@ public:
     // look at them; in a cycle it follows what points to objects that the cycle has not reached. Returns: false if
     // another session has collected meanwhile instead.
     bool collect(traced_mutator& here, bool full, bool promotes = false) noexcept {
-        if (!may_collect(here)) return true;
-        if (!stop(here, [&] { collect_stopped(here, full, promotes); })) return false;
-        run_finalizers(here);
-        return true;
+        return !may_collect(here) || stop(here, [&] { collect_stopped(here, full, promotes); });
     }
 
     // Effects: what an allocation does before it takes memory: collects if that is due, else does a step of a cycle or
     // sweep in progress.
     void collect_if_due(traced_mutator& here) noexcept {
         if (!may_collect(here)) return;
+        if (sessions_ != nullptr) return collect_in_session(here);
         if (options_.collect_at_every_allocation) {
             collect(here, true);
         } else if (is_due()) {
@@ -228,28 +229,22 @@ public:
 
     // Effects: a full collection, after which no chunk without an object is kept.
     void trim(traced_mutator& here) noexcept {
-        if (!may_collect(here)) return;
         const auto collect_and_trim = [&] {
             collect_stopped(here, true, false);
-            if (space_.stores_here().has_no_slots()) space_.chunks.trim(all, false);
+            take_stores();
+            if (space_.stores.has_no_slots()) space_.chunks.trim(all, false);
         };
-        while (!stop(here, collect_and_trim)) {
+        while (may_collect(here) && !stop(here, collect_and_trim)) {
         }
-        run_finalizers(here);
+    }
+
+    // Effects: waits while the sessions are stopped.
+    void come_to_safepoint(traced_mutator& here) noexcept {
+        if (may_collect(here)) sessions_->come_to_safepoint(here);
     }
 
 private:
     friend traced_inspector;
-
-    // Effects: stops the other threads that use the heap, and calls work(). Returns: false if another session has
-    // stopped them meanwhile instead.
-    template <class Work>
-    [[nodiscard]] bool stop(traced_mutator& here, Work work) noexcept {
-        if (sessions_ != nullptr) return sessions_->stop(here, work);
-        here.stack.scan_locals();
-        work();
-        return true;
-    }
 
     // Returns: whether nothing gray is known. The next collection finds out.
     [[nodiscard]] bool seems_done() noexcept {
@@ -285,12 +280,23 @@ private:
         return external > options_.limit_bytes || space_.chunks.bytes() > options_.limit_bytes - external;
     }
 
+    // Effects: stops all threads that use the heap, and calls work(); then runs finalizers. Returns: false if another
+    // session has stopped them meanwhile instead.
+    template <class Work>
+    bool stop(traced_mutator& here, Work work) noexcept {
+        if (sessions_ == nullptr) {
+            here.stack.scan_locals();
+            work();
+        } else if (!sessions_->stop(here, work)) {
+            return false;
+        }
+        run_finalizers(here);
+        return true;
+    }
+
     // Returns: a cell, as take_slowly. Effects: a safepoint.
     [[nodiscard]] void* take_in_session(traced_mutator& here, std::size_t index, const traced_type& type) {
-        if (may_collect(here)) {
-            sessions_->come_to_safepoint(here);
-            collect_in_session(here);
-        }
+        if (may_collect(here)) collect_in_session(here);
 #ifdef __cpp_exceptions
         try {
             return take_locked(here, index, type);
@@ -303,8 +309,9 @@ private:
         return take_locked(here, index, type);
     }
 
-    // Effects: collects if that is due.
+    // Effects: a safepoint; collects if that is due.
     void collect_in_session(traced_mutator& here) noexcept {
+        sessions_->come_to_safepoint(here);
         if (options_.collect_at_every_allocation) {
             static_cast<void>(collect(here, true));
             return;
@@ -314,11 +321,10 @@ private:
             return is_due() || is_beyond_limit();
         };
         if (!is_due_now()) return;
-        const bool has_stopped = stop(here, [&] {
+        stop(here, [&] {
             const bool is_full = is_beyond_limit() || choose_full_or_begin_cycle();
             collect_stopped(here, is_full, pacer_.promotes_all());
         });
-        if (has_stopped) run_finalizers(here);
     }
 
     // Effects: if the helper is late, as where the processors are busy, marks some objects in its place. Threads that
@@ -394,6 +400,205 @@ private:
         });
         pacer_.begin_cycle(old, live_bytes_);
         return old > pacer_.budget() && with_buffers <= old / 4;
+    }
+
+    // Effects: goes on with the cycle within the budget. If no gray objects are left, this collection ends the cycle.
+    void mark_rest_of_cycle() noexcept {
+        running_.work += marker_.trace_gray(running_.work < pacer_.budget() ? pacer_.budget() - running_.work : 1);
+        if (cycle_.overflowed || !cycle_.has_no_gray()) return;
+        running_.ends_cycle = true;
+        blocks_.each_block([this](const traced_block& block) {
+            if (block.type->trace_outside == nullptr) return;
+            for (std::size_t i = 0; i < block.cells; ++i) {
+                if (!block.is_reached(i)) continue;
+                marker_.look_into(block, i);
+                ++running_.work;
+            }
+        });
+        mark_reachable();
+    }
+
+    // Effects: prepares to mark. Returns: false if out of memory for what the stack refers to, which must not be freed.
+    [[nodiscard]] bool begin(traced_mutator& here, bool full) noexcept {
+        take_stores();
+        each_mutator([](traced_mutator& each) { each.cells.stop_runs(); });
+        bool has_all = true;
+        each_mutator([&has_all](traced_mutator& each) { has_all = each.stack.keep_objects() && has_all; });
+        if (!has_all || !here.stack.scan_words()) {
+            pacer_.start_again();
+            return false;
+        }
+        if constexpr (heap_checks::is_on) check_frames();
+        busy_ = true;
+        running_ = {.is_full = full || !space_.stores.has_all_slots || cycle_.overflowed};
+        if (running_.is_full && cycle_.is_running) {
+            blocks_.clear_reached();
+            cycle_.stop();
+        }
+        space_.watch.begin();
+        marker_.begin(space_.watch, cycle_, external_);
+        if (running_.is_full) {
+            blocks_.clear_marks();
+            live_bytes_ = 0;
+        }
+        return true;
+    }
+
+    // Effects: destroys all objects. Returns: the number of those with a destructor.
+    std::size_t sweep_all() noexcept {
+        each_mutator([](traced_mutator& each) {
+            each.cells.stop_runs();
+            each.stack.empty_locals();
+        });
+        space_.handles.clear();
+        forget_stores();
+        blocks_.clear_marks();
+        return sweep(true);
+    }
+
+    // Effects: what is allocated or stored from now on belongs to the next collection.
+    void forget_stores() noexcept {
+        space_.stores.forget();
+        blocks_.forget_use();
+    }
+
+    void mark_roots() noexcept {
+        each_mutator([this](const traced_mutator& each) { mark_roots(each); });
+        space_.handles.roots.each(running_.is_full || cycle_.is_new,
+                                  [this](const listed_handle& root) { marker_.mark(root.object); });
+        space_.handles.roots.age();
+        finalizers_.each_due(0, [this](const void* object) { marker_.mark(object); });
+    }
+
+    void mark_roots(const traced_mutator& of) noexcept {
+        for (const void* const object : of.stack.found()) marker_.mark(object);
+        for (const held_objects* each = of.held; each != nullptr; each = each->outer) {
+            for (const void* const object : each->objects) {
+                if (holds(object)) marker_.mark(object);
+            }
+        }
+        held_values::mark_all(of.held_by_calls, marker_);
+    }
+
+    // Effects: marks what the traced_locals in old frames lead to, as stores into them are not remembered.
+    void mark_from_frames() noexcept {
+        each_frame([this](const frame_record& frame) {
+            const traced_block& block = wide_chunks::block_of(&frame);
+            const std::size_t index = block.index_of(wide_chunks::head_of(&frame));
+            if (running_.promotes ? block.is_reached(index) : block.is_marked(index)) marker_.look_into(block, index);
+        });
+    }
+
+    // Effects: marks all that can be reached from marked objects, through ephemerons too.
+    void mark_reachable() noexcept {
+        drain_all();
+        while (ephemerons_.mark()) {
+            ephemerons_.drain();
+            drain_all();
+        }
+    }
+
+    void drain_all() noexcept {
+        do {
+            drain();
+            if (running_.ends_cycle) running_.work += marker_.trace_gray(all);
+        } while (trace_what_overflowed());
+    }
+
+    // Effects: if a list was out of memory, traces all objects again that may have been on it. Returns: whether.
+    bool trace_what_overflowed() noexcept {
+        const bool of_marked = marker_.take_overflow();
+        const bool of_reached = running_.ends_cycle && std::exchange(cycle_.overflowed, false);
+        if (of_marked) {
+            blocks_.each_marked([](const traced_type& type) { return type.trace != nullptr; },
+                                [this](const traced_type& type, const void* object) {
+                                    marker_.look_into(type, object);
+                                    marker_.drain();
+                                });
+        }
+        if (of_reached) {
+            blocks_.each_block([this](const traced_block& block) {
+                for (std::size_t i = 0; i < block.cells; ++i) {
+                    if (block.is_reached(i)) marker_.look_into(block, i);
+                }
+            });
+        }
+        return of_marked || of_reached;
+    }
+
+    // Effects: marks what can be reached from marked objects. If that is too much for a young collection, it keeps all
+    // young objects instead.
+    void drain() noexcept {
+        if (running_.is_full && options_.mark_threads > 1 && heap_bytes() >= least_bytes_for_threads &&
+            running_.work == 0) {
+            running_.work += marker_.drain_with(options_.mark_threads - 1);
+            blocks_.count_marks();
+            return;
+        }
+        if (running_.is_full || !pacer_.is_bounded()) {
+            running_.work += marker_.drain();
+            return;
+        }
+        running_.work += marker_.drain(2 * pacer_.budget());
+        if (marker_.is_drained()) return;
+        running_.overran = true;
+        blocks_.mark_young();
+        marker_.give_up();
+    }
+
+    // Effects: marks the objects to be finalized, and all that can be reached from them.
+    void keep_for_finalizers() noexcept {
+        const std::size_t before = finalizers_.due();
+        finalizers_.take_due(running_.is_complete(), [this](const void* object) { return running_.keeps(object); });
+        finalizers_.each_due(before, [this](const void* object) { marker_.mark(object); });
+        mark_reachable();
+    }
+
+    // Effects: destroys the objects that are not marked. Returns: their number.
+    std::size_t sweep(bool full) noexcept {
+        const std::size_t destroyed = sweeper_.sweep(full);
+        if constexpr (heap_checks::is_on) check_hidden();
+        // Unless a destructor's store has marked a card in an empty chunk.
+        take_stores();
+        if (space_.stores.has_no_slots()) space_.chunks.trim(full ? all : 2);
+        return destroyed;
+    }
+
+    // Requires: each traced_local in a frame points to an object of this heap.
+    void check_frames() const noexcept {
+        each_frame([this](const frame_record& frame) {
+            for (const local_root* each = frame.locals; each != nullptr; each = each->next()) {
+                [[maybe_unused]] const bool the_local_is_to_an_object_of_the_heap_of_the_frame =
+                    each->get() == nullptr || space_.chunks.contains(each->get());
+                FREEHOLD_EXPECTS(
+                    the_local_is_to_an_object_of_the_heap_of_the_frame,
+                    "a traced_local in a coroutine whose frame is in a heap points to an object of another "
+                    "heap; hold a traced_root there",
+                    "freehold::traced_frame");
+            }
+        });
+    }
+
+    // Requires: after a full collection, no object holds a pointer to a freed one where `trace` does not look.
+    void check_hidden() const noexcept {
+        if (!running_.is_full || options_.conservative_stack || finalizers_.due() != 0 || is_memcheck()) return;
+        hidden_words words(space_.chunks);
+        blocks_.each_marked(
+            [](const traced_type& type) { return type.check_hidden != nullptr; },
+            [&words](const traced_type& type, const void* object) { type.check_hidden(object, words); });
+    }
+
+    // Only a program with a callback reads the clock.
+    [[nodiscard]] std::chrono::steady_clock::time_point now() const noexcept {
+        return options_.on_collection ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
+    }
+
+    void report(traced_pause kind, std::chrono::steady_clock::time_point started, const cell_count& survivors,
+                std::size_t work) const noexcept {
+        if (!options_.on_collection) return;
+        const bool complete = kind == traced_pause::full || kind == traced_pause::last_step;
+        options_.on_collection({complete, started, now() - started, survivors.objects, survivors.bytes, live_bytes_,
+                                heap_bytes(), external_bytes(), kind, work});
     }
 
     // Effects: runs the finalizers that are due. What they allocate may collect.

@@ -74,9 +74,12 @@ public:
 
     void resume() noexcept { safepoint_.enter(); }
 
+    // Returns: whether the sessions are stopped, or are to stop.
+    [[nodiscard]] bool is_stopped() const noexcept { return safepoint_.is_stopped(); }
+
     // Effects: waits while the sessions are stopped.
     void come_to_safepoint(traced_mutator& here) noexcept {
-        if (!safepoint_.is_stopped()) return;
+        if (!is_stopped()) return;
         here.stack.scan_locals();
         safepoint_.wait();
     }
@@ -91,15 +94,19 @@ public:
             for (traced_mutator* each = first_; each != nullptr; each = each->next) each->cells.close();
         });
         if (!has_stopped) return false;
-        for (traced_mutator* each = first_; each != nullptr; each = each->next)
-            space_.stores.take(static_cast<traced_session*>(each)->stores);
         work();
         safepoint_.resume();
         return true;
     }
 
+    // Effects: the heap has what the sessions have stored. Requires: they are stopped. Destructors store, too.
+    void take_stores() noexcept {
+        for (traced_mutator* each = first_; each != nullptr; each = each->next)
+            space_.stores.take(static_cast<traced_session*>(each)->stores);
+    }
+
     // Effects: the session allocates without a call of the heap again, unless it is to stop. Requires: the lock.
-    void open(traced_mutator& here) const noexcept { safepoint_.is_stopped() ? here.cells.close() : here.cells.open(); }
+    void open(traced_mutator& here) const noexcept { is_stopped() ? here.cells.close() : here.cells.open(); }
 
     [[nodiscard]] traced_mutator* first() const noexcept { return first_; }
 

@@ -116,10 +116,6 @@ struct traced_space {
         heap_checks::detach(checked_);
     }
 
-    // Returns: the stores of the calling thread.
-    [[nodiscard]] remembered_set& stores_here() noexcept {
-        return mutex == nullptr ? stores : *remembered_set::of_session;
-    }
 
     // Returns: whether the target is old, so that a young collection need not know of the store. Effects: in a cycle,
     // an old white target becomes gray.
