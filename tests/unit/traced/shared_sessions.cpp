@@ -1,0 +1,351 @@
+// The threads of a shared_traced_heap: sessions, safepoints and pauses. tests/concurrency/shared_traced_heap.cpp has
+// several that run at once.
+
+#include <gtest/gtest.h>
+#include <freehold/traced/shared_traced_heap.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <latch>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include <freehold/traced/traced_heap.hpp>
+#include <freehold/traced/traced_root.hpp>
+#include <freehold/traced/traced_weak_ptr.hpp>
+
+#include "support/threads.hpp"
+#include "support/tracked.hpp"
+#include "support/tracked_node.hpp"
+
+namespace {
+
+using freehold::shared_traced_heap;
+using freehold::traced_local;
+using freehold::traced_root;
+using freehold::traced_view;
+using freehold::traced_weak_ptr;
+using support::tracked;
+using support::tracked_node;
+
+class shared_sessions : public support::tracked_test {};
+
+// Effects: calls work(session) in another thread with a session, while the calling one has none or pauses.
+template <class Work>
+void with_a_session(shared_traced_heap& heap, Work work) {
+    std::thread([&] {
+        shared_traced_heap::session session(heap);
+        work(session);
+    }).join();
+}
+
+}  // namespace
+
+TEST_F(shared_sessions, objects_of_an_ended_session_stay) {
+    shared_traced_heap heap;
+    traced_root<tracked_node> root;
+    with_a_session(heap, [&](auto&) {
+        root = heap.make<tracked_node>(1);
+        root->next = heap.make<tracked_node>(2);
+        static_cast<void>(heap.make<tracked_node>(3));
+    });
+    shared_traced_heap::session session(heap);
+    heap.collect();
+    EXPECT_EQ(root->next->id, 2);
+    EXPECT_EQ(tracked::alive(), 2);
+    root.reset();
+    heap.collect();
+}
+
+TEST_F(shared_sessions, stores_of_an_ended_session_are_remembered) {
+    shared_traced_heap heap;
+    traced_root<tracked_node> old;
+    with_a_session(heap, [&](auto&) {
+        old = heap.make<tracked_node>(1);
+        heap.collect();
+        heap.collect();
+        for (int kind = 0; kind < tracked_node::kinds; ++kind) {
+            const traced_local<tracked_node> target = heap.make<tracked_node>(kind);
+            old->set(kind, target);
+        }
+    });
+    with_a_session(heap, [&](auto&) {
+        heap.collect_young();
+        EXPECT_EQ(old->next->id, 0);
+        EXPECT_EQ(tracked::alive(), 1 + tracked_node::kinds);
+        old.reset();
+        heap.collect();
+    });
+}
+
+TEST_F(shared_sessions, stores_of_a_pausing_session_are_remembered) {
+    shared_traced_heap heap;
+    shared_traced_heap::session session(heap);
+    const traced_local<tracked_node> old = heap.make<tracked_node>(1);
+    heap.collect();
+    old->next = heap.make<tracked_node>(2);
+    old->many.push_back(heap.make<tracked_node>(3));
+    {
+        const shared_traced_heap::pause waiting(session);
+        with_a_session(heap, [&](auto&) { heap.collect_young(); });
+    }
+    EXPECT_EQ(old->next->id + old->many[0]->id, 5);
+    EXPECT_EQ(tracked::alive(), 3);
+}
+
+TEST_F(shared_sessions, locals_of_a_pausing_session_are_roots) {
+    shared_traced_heap heap;
+    shared_traced_heap::session session(heap);
+    const traced_local<tracked_node> kept = heap.make<tracked_node>(1);
+    traced_local<tracked_node> list[3];
+    for (auto& each : list) each = heap.make<tracked_node>(2);
+    {
+        const shared_traced_heap::pause waiting(session);
+        with_a_session(heap, [&](auto&) {
+            heap.collect();
+            heap.collect();
+        });
+    }
+    EXPECT_EQ(kept->id + list[2]->id, 3);
+    EXPECT_EQ(tracked::alive(), 4);
+}
+
+TEST_F(shared_sessions, a_thread_has_one_session_after_another) {
+    shared_traced_heap heap;
+    traced_root<tracked_node> root;
+    for (int i = 0; i < 100; ++i) {
+        const shared_traced_heap::session session(heap);
+        const traced_local<tracked_node> made = heap.make<tracked_node>(i);
+        made->next = root;
+        root = made;
+        if (i % 10 == 0) heap.collect();
+    }
+    const shared_traced_heap::session session(heap);
+    heap.collect();
+    EXPECT_EQ(tracked::alive(), 100);
+    root.reset();
+    heap.collect();
+}
+
+TEST_F(shared_sessions, a_thread_uses_one_heap_after_another) {
+    for (int i = 0; i < 3; ++i) {
+        shared_traced_heap one;
+        shared_traced_heap other;
+        for (shared_traced_heap* const heap : {&one, &other, &one}) {
+            const shared_traced_heap::session session(*heap);
+            const traced_local<tracked_node> kept = heap->make<tracked_node>(1);
+            kept->next = heap->make<tracked_node>(2);
+            heap->collect();
+            EXPECT_EQ(kept->next->id, 2);
+        }
+    }
+}
+
+TEST_F(shared_sessions, a_thread_has_a_traced_heap_too) {
+    shared_traced_heap shared;
+    freehold::traced_heap own;
+    const shared_traced_heap::session session(shared);
+    const traced_local<tracked_node> there = shared.make<tracked_node>(1);
+    const traced_local<tracked_node> here = own.make<tracked_node>(2);
+    there->next = shared.make<tracked_node>(3);
+    here->next = own.make<tracked_node>(4);
+    shared.collect();
+    own.collect();
+    EXPECT_EQ(there->next->id + here->next->id, 7);
+    EXPECT_EQ(tracked::alive(), 4);
+}
+
+TEST_F(shared_sessions, a_root_is_destroyed_in_another_thread) {
+    shared_traced_heap heap;
+    std::optional<traced_root<tracked_node>> root;
+    std::optional<traced_weak_ptr<tracked_node>> weak;
+    with_a_session(heap, [&](auto&) {
+        root = heap.make<tracked_node>(1);
+        weak = *root;
+    });
+    with_a_session(heap, [&](auto&) { weak.reset(); });
+    with_a_session(heap, [&](auto&) { root.reset(); });
+    with_a_session(heap, [&](auto&) { heap.collect(); });
+    EXPECT_EQ(tracked::alive(), 0);
+}
+
+TEST_F(shared_sessions, handles_become_empty_with_the_heap) {
+    traced_root<tracked_node> root;
+    traced_weak_ptr<tracked_node> weak;
+    {
+        shared_traced_heap heap;
+        const shared_traced_heap::session session(heap);
+        root = heap.make<tracked_node>(1);
+        weak = root;
+    }
+    EXPECT_FALSE(root);
+    EXPECT_TRUE(weak.expired());
+}
+
+TEST_F(shared_sessions, a_session_ends_while_another_stops_the_heap) {
+    shared_traced_heap heap;
+    support::in_threads(3, [&](int number) {
+        for (int i = 0; i < 300; ++i) {
+            const shared_traced_heap::session session(heap);
+            const traced_local<tracked_node> made = heap.make<tracked_node>(i);
+            if (number == 0) heap.collect();
+            EXPECT_EQ(made->id, i);
+        }
+    });
+    const shared_traced_heap::session session(heap);
+    heap.collect();
+    EXPECT_EQ(tracked::alive(), 0);
+}
+
+// A session that never allocates, but comes to safepoints.
+TEST_F(shared_sessions, a_safepoint_lets_others_collect) {
+    shared_traced_heap heap;
+    std::latch begun(2);
+    std::atomic<bool> has_collected = false;
+    support::in_threads(2, [&](int number) {
+        shared_traced_heap::session session(heap);
+        begun.count_down();
+        {
+            const shared_traced_heap::pause waiting(session);
+            begun.wait();
+        }
+        if (number == 0) {
+            heap.collect();
+            has_collected = true;
+        }
+        while (!has_collected) session.safepoint();
+    });
+}
+
+TEST_F(shared_sessions, what_allocates_is_a_safepoint) {
+    shared_traced_heap heap;
+    std::atomic<int> left = 4;
+    support::in_threads(5, [&](int number) {
+        const shared_traced_heap::session session(heap);
+        if (number == 4) {
+            while (left != 0) heap.collect();
+            return;
+        }
+        const traced_local<tracked_node> owner = heap.make<tracked_node>(1);
+        for (int i = 0; i < 50; ++i) {
+            switch (number) {
+                case 0: static_cast<void>(heap.make_array<int>(3)); break;
+                case 1: owner->children.push_back(owner); break;
+                case 2: owner->sorted[i] = owner; break;
+                default: heap.collect_if_due(); break;
+            }
+        }
+        --left;
+    });
+    const shared_traced_heap::session session(heap);
+    heap.collect();
+    EXPECT_EQ(tracked::alive(), 0);
+}
+
+TEST_F(shared_sessions, a_lock_lets_others_collect) {
+    shared_traced_heap heap;
+    std::mutex mutex;
+    int sum = 0;
+    support::in_threads(3, [&](int) {
+        shared_traced_heap::session session(heap);
+        for (int i = 0; i < 200; ++i) {
+            const std::unique_lock<std::mutex> held = session.lock(mutex);
+            EXPECT_TRUE(held.owns_lock());
+            const traced_local<tracked_node> made = heap.make<tracked_node>(1);
+            if (i % 20 == 0) heap.collect();
+            sum += made->id;
+        }
+    });
+    EXPECT_EQ(sum, 600);
+    const shared_traced_heap::session session(heap);
+    heap.collect();
+}
+
+TEST_F(shared_sessions, a_deferral_of_one_keeps_others_waiting) {
+    shared_traced_heap heap;
+    std::atomic<bool> is_deferred = false;
+    std::atomic<bool> is_over = false;
+    support::in_threads(2, [&](int number) {
+        shared_traced_heap::session session(heap);
+        if (number == 0) {
+            {
+                const shared_traced_heap::deferral change(heap);
+                is_deferred = true;
+                for (int i = 0; i < 20'000; ++i) static_cast<void>(heap.make<tracked_node>(i));
+                session.safepoint();
+                heap.collect();
+                EXPECT_EQ(tracked::destroyed(), 0);
+                is_over = true;
+            }
+            session.safepoint();
+        } else {
+            while (!is_deferred) session.safepoint();
+            heap.collect();
+            EXPECT_TRUE(is_over);
+        }
+    });
+    const shared_traced_heap::session session(heap);
+    heap.collect();
+    EXPECT_EQ(tracked::alive(), 0);
+}
+
+// The other threads make objects in chunks that one gives back when they are empty.
+TEST_F(shared_sessions, one_trims_while_others_allocate) {
+    shared_traced_heap heap;
+    std::atomic<int> left = 2;
+    support::in_threads(3, [&](int number) {
+        const shared_traced_heap::session session(heap);
+        if (number == 0) {
+            while (left != 0) heap.trim();
+            return;
+        }
+        for (int i = 0; i < 1000; ++i) {
+            const auto made = heap.make_array<int>(static_cast<std::size_t>(i % 100) * 1000, number);
+            for (const int each : *made) ASSERT_EQ(each, number);
+        }
+        --left;
+    });
+    const shared_traced_heap::session session(heap);
+    heap.trim();
+    EXPECT_EQ(heap.heap_bytes(), 0U);
+}
+
+// A collection in steps would run beside the sessions.
+TEST_F(shared_sessions, many_collect_if_due) {
+    shared_traced_heap heap({.nursery_bytes = 16 * 1024, .min_full_bytes = 16 * 1024, .pause_budget = 64});
+    support::in_threads(3, [&](int) {
+        const shared_traced_heap::session session(heap);
+        traced_local<tracked_node> list;
+        for (int i = 0; i < 3000; ++i) {
+            const traced_local<tracked_node> made = heap.make<tracked_node>(i);
+            if (i % 200 != 0) made->next = list;
+            list = made;
+            heap.collect_if_due();
+        }
+    });
+    const shared_traced_heap::session session(heap);
+    heap.collect();
+    EXPECT_EQ(tracked::alive(), 0);
+}
+
+namespace {
+
+traced_root<tracked_node> static_root;  // before the heap, which empties it
+shared_traced_heap static_heap;
+const bool is_filled_before_main = [] {
+    const shared_traced_heap::session session(static_heap);
+    static_root = static_heap.make<tracked_node>(7);
+    return true;
+}();
+
+}  // namespace
+
+// Not counted: a test resets the counts. What is left dies after main.
+TEST(static_shared_heap, objects_are_made_before_main) {
+    EXPECT_TRUE(is_filled_before_main);
+    const shared_traced_heap::session session(static_heap);
+    static_heap.collect();
+    EXPECT_EQ(static_root->id, 7);
+}
