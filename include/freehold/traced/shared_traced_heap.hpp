@@ -160,13 +160,7 @@ private:
     }
 
     // Requires: the calling thread has a session of this heap.
-    [[nodiscard]] FREEHOLD_ALWAYS_INLINE detail::traced_session& attached() noexcept {
-        [[maybe_unused]] const bool the_thread_has_a_session_of_this_heap =
-            detail::traced_session::here != nullptr && &detail::traced_session::here->heap == &collector_;
-        FREEHOLD_EXPECTS(the_thread_has_a_session_of_this_heap, "the heap is used in a thread without a session of it",
-                         "freehold::shared_traced_heap");
-        return *detail::traced_session::here;
-    }
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE detail::traced_session& attached() noexcept { return collector_.session(); }
 
     [[nodiscard]] const detail::traced_collector& readable() const noexcept { return collector_; }
 

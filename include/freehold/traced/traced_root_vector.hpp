@@ -10,19 +10,24 @@
 //
 // When the heap is destroyed, the vector becomes empty.
 //
-// Thread safety: that of its heap, which belongs to one thread at a time. Exceptions: what allocates throws
+// The heap is a traced_heap or a shared_traced_heap.
+//
+// Thread safety: that of a traced_root in the heap. Exceptions: what allocates throws
 // std::bad_alloc, with the strong guarantee. Complexity: as of std::vector. Cost: a word for each element and as much
 // again for growth, and five words for the vector. A young collection looks at the elements that were stored into since
 // the last collection.
 
+#include <concepts>
 #include <cstddef>
 #include <utility>
 
 #include "../core/alignment.hpp"
 #include "../core/assert.hpp"
 #include "../core/type_name.hpp"
+#include "detail/heap_interface.hpp"
+#include "detail/object_maker.hpp"
+#include "detail/traced_collector.hpp"
 #include "traced_array.hpp"
-#include "traced_heap.hpp"
 #include "traced_local.hpp"
 #include "traced_ptr.hpp"
 #include "traced_root.hpp"
@@ -42,7 +47,9 @@ public:
     using const_iterator = const value_type*;
 
     // Requires: the heap outlives the last call that allocates.
-    explicit traced_root_vector(traced_heap& heap) noexcept : heap_(&heap) {}
+    template <class Heap>
+        requires std::derived_from<Heap, detail::heap_interface<Heap>>
+    explicit traced_root_vector(Heap& heap) noexcept : heap_(&heap.collector()) {}
 
     traced_root_vector(const traced_root_vector& other) : heap_(other.heap_) { append(other); }
 
@@ -96,7 +103,8 @@ public:
     // Effects: appends a new T(arguments...). Returns: it.
     template <class... Arguments>
     T& emplace_back(Arguments&&... arguments) {
-        const traced_local<T> made = heap_->template make<T>(std::forward<Arguments>(arguments)...);
+        const traced_local<T> made = traced_view<T>(
+            detail::object_maker::make<T, true>(heap_->checked_mutator(), std::forward<Arguments>(arguments)...));
         push_back(made);
         return *made;
     }
@@ -128,7 +136,8 @@ public:
 
 private:
     void grow(std::size_t capacity) {
-        const traced_local<traced_array<traced_ptr<T>>> larger = heap_->template make_array<traced_ptr<T>>(capacity);
+        const traced_local<traced_array<traced_ptr<T>>> larger =
+            traced_view(detail::object_maker::make_array<traced_ptr<T>>(heap_->checked_mutator(), capacity));
         const std::size_t count = size();
         for (std::size_t i = 0; i < count; ++i) (*larger)[i] = begin()[i];
         elements_ = larger;
@@ -145,7 +154,7 @@ private:
         return i;
     }
 
-    traced_heap* heap_;
+    detail::traced_collector* heap_;
     traced_root<traced_array<traced_ptr<T>>> elements_;
     std::size_t size_ = 0;  // if there are elements_
 };

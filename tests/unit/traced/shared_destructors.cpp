@@ -128,7 +128,6 @@ struct shared_storer {
     shared_storer(const shared_storer&) = delete;
     shared_storer& operator=(const shared_storer&) = delete;
     ~shared_storer() {
-        static_cast<void>(heap);
         if (part) self->part = heap.make_unrooted<tracked_node>(1);
     }
     void trace(auto& visit) const { visit(part); }
@@ -140,9 +139,6 @@ struct shared_storer {
 };
 
 }  // namespace
-
-template <>
-inline constexpr bool freehold::is_untraced<shared_storer*> = true;
 
 TEST_F(shared_destructors, a_chunk_that_destructors_store_into_is_not_given_back) {
     shared_traced_heap heap;

@@ -4,6 +4,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
 #include "../../core/assert.hpp"
@@ -15,6 +16,11 @@
 #include "object_maker.hpp"
 #include "traced_collector.hpp"
 
+namespace freehold::inline v0_2 {
+template <class T>
+class traced_root_vector;
+}  // namespace freehold
+
 namespace freehold::inline v0_2::detail {
 
 template <class Heap>
@@ -25,14 +31,14 @@ public:
     // is being changed, unless there is a deferral. Throws: std::bad_alloc, or what the constructor throws.
     template <class T, class... Arguments>
     [[nodiscard]] FREEHOLD_ALWAYS_INLINE traced_local<T> make(Arguments&&... arguments) {
-        return traced_view<T>(object_maker::make<T>(here(), std::forward<Arguments>(arguments)...));
+        return traced_view<T>(make_object<T>(std::forward<Arguments>(arguments)...));
     }
 
     // As make, but the object is not kept alive: store or return it before anything else is allocated. For inner loops:
     // a traced_view is returned in a register.
     template <class T, class... Arguments>
     [[nodiscard]] FREEHOLD_ALWAYS_INLINE traced_view<T> make_unrooted(Arguments&&... arguments) {
-        return traced_view<T>(object_maker::make<T>(here(), std::forward<Arguments>(arguments)...));
+        return traced_view<T>(make_object<T>(std::forward<Arguments>(arguments)...));
     }
 
     // Returns: a root of a new array of `size` elements T(value...), of which there is one or none.
@@ -132,10 +138,21 @@ public:
     [[nodiscard]] std::size_t heap_bytes() const noexcept { return self().readable().heap_bytes(); }
 
 private:
+    template <class T>
+    friend class freehold::traced_root_vector;
+
+    [[nodiscard]] traced_collector& collector() noexcept { return self().collector_; }
+
     [[nodiscard]] Heap& self() noexcept { return static_cast<Heap&>(*this); }
     [[nodiscard]] const Heap& self() const noexcept { return static_cast<const Heap&>(*this); }
 
     [[nodiscard]] FREEHOLD_ALWAYS_INLINE auto& here() noexcept { return self().attached(); }
+
+    template <class T, class... Arguments>
+    FREEHOLD_ALWAYS_INLINE T* make_object(Arguments&&... arguments) {
+        constexpr bool is_shared = std::remove_reference_t<decltype(here())>::is_shared;
+        return object_maker::make<T, is_shared>(here(), std::forward<Arguments>(arguments)...);
+    }
 
     // Effects: collects; if another thread does meanwhile, again.
     void collect_now(bool full) noexcept {

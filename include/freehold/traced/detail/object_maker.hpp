@@ -27,8 +27,9 @@ public:
     // Returns: a new T(arguments...). Effects: may collect first; what arguments that are handles lead to survives.
     // Throws: std::bad_alloc, or what the constructor throws. Always inline, as its callers and all that it calls: out
     // of line, handles are passed in memory.
-    template <class T, class Mutator, class... Arguments>
-    FREEHOLD_ALWAYS_INLINE static T* make(Mutator& here, Arguments&&... arguments) {
+    // Of a heap that `is_shared`, another thread may close the allocator.
+    template <class T, bool is_shared, class... Arguments>
+    FREEHOLD_ALWAYS_INLINE static T* make(traced_mutator& here, Arguments&&... arguments) {
         static_assert(std::is_object_v<T> && !std::is_array_v<T> && !std::is_const_v<T>,
                       "freehold: a traced heap makes single objects; for an array there is make_array<T>(size)");
         static_assert(alignof(T) <= traced_chunk::block_bytes, "freehold: the alignment is too large");
@@ -37,7 +38,7 @@ public:
         static_cast<void>(sizeof(clear<T>));
         static_assert(is_open<T>);
         if constexpr (makes) {
-            void* const cell = take<T>(here, arguments...);
+            void* const cell = take<T, is_shared>(here, arguments...);
             detail::annotate_allocated(cell, sizeof(T));
             T* object;
             if constexpr (detail::only_stores_handles<T, Arguments...>()) {
@@ -80,10 +81,10 @@ public:
 
 private:
     // Returns: a cell for a T.
-    template <class T, class Mutator, class... Arguments>
-    FREEHOLD_ALWAYS_INLINE static void* take(Mutator& here, const Arguments&... arguments) {
+    template <class T, bool is_shared, class... Arguments>
+    FREEHOLD_ALWAYS_INLINE static void* take(traced_mutator& here, const Arguments&... arguments) {
         const std::size_t index = traced_type_index<T>.load(std::memory_order_relaxed);  // only a number
-        return here.cells.template take_from_run<Mutator::is_shared>(
+        return here.cells.template take_from_run<is_shared>(
             index, traced_type_of<T>.cell_bytes, [&] { return take_slowly<T>(here, object_of(arguments)...); });
     }
 

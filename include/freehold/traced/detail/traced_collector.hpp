@@ -156,6 +156,22 @@ public:
         return sessions_ == nullptr ? *only_ : *traced_session::here;
     }
 
+    // Returns: the session of the calling thread. Requires: it is one of this heap.
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE traced_session& session() const noexcept {
+        [[maybe_unused]] const bool the_thread_has_a_session_of_this_heap =
+            traced_session::here != nullptr && &traced_session::here->heap == this;
+        FREEHOLD_EXPECTS(the_thread_has_a_session_of_this_heap, "the heap is used in a thread without a session of it",
+                         "freehold::shared_traced_heap");
+        return *traced_session::here;
+    }
+
+    // Returns: mutator(). Requires: the calling thread uses the heap.
+    [[nodiscard]] traced_mutator& checked_mutator() const noexcept {
+        if (sessions_ != nullptr) return session();
+        expect_attached(*only_);
+        return *only_;
+    }
+
     // Effects: the object owns `bytes` bytes outside of the heap, besides what its type tells. If too much is owned
     // now, the next allocation collects. Throws: std::bad_alloc.
     void set_external_bytes(traced_mutator& here, const void* object, std::size_t bytes) {
@@ -400,205 +416,6 @@ private:
         });
         pacer_.begin_cycle(old, live_bytes_);
         return old > pacer_.budget() && with_buffers <= old / 4;
-    }
-
-    // Effects: goes on with the cycle within the budget. If no gray objects are left, this collection ends the cycle.
-    void mark_rest_of_cycle() noexcept {
-        running_.work += marker_.trace_gray(running_.work < pacer_.budget() ? pacer_.budget() - running_.work : 1);
-        if (cycle_.overflowed || !cycle_.has_no_gray()) return;
-        running_.ends_cycle = true;
-        blocks_.each_block([this](const traced_block& block) {
-            if (block.type->trace_outside == nullptr) return;
-            for (std::size_t i = 0; i < block.cells; ++i) {
-                if (!block.is_reached(i)) continue;
-                marker_.look_into(block, i);
-                ++running_.work;
-            }
-        });
-        mark_reachable();
-    }
-
-    // Effects: prepares to mark. Returns: false if out of memory for what the stack refers to, which must not be freed.
-    [[nodiscard]] bool begin(traced_mutator& here, bool full) noexcept {
-        take_stores();
-        each_mutator([](traced_mutator& each) { each.cells.stop_runs(); });
-        bool has_all = true;
-        each_mutator([&has_all](traced_mutator& each) { has_all = each.stack.keep_objects() && has_all; });
-        if (!has_all || !here.stack.scan_words()) {
-            pacer_.start_again();
-            return false;
-        }
-        if constexpr (heap_checks::is_on) check_frames();
-        busy_ = true;
-        running_ = {.is_full = full || !space_.stores.has_all_slots || cycle_.overflowed};
-        if (running_.is_full && cycle_.is_running) {
-            blocks_.clear_reached();
-            cycle_.stop();
-        }
-        space_.watch.begin();
-        marker_.begin(space_.watch, cycle_, external_);
-        if (running_.is_full) {
-            blocks_.clear_marks();
-            live_bytes_ = 0;
-        }
-        return true;
-    }
-
-    // Effects: destroys all objects. Returns: the number of those with a destructor.
-    std::size_t sweep_all() noexcept {
-        each_mutator([](traced_mutator& each) {
-            each.cells.stop_runs();
-            each.stack.empty_locals();
-        });
-        space_.handles.clear();
-        forget_stores();
-        blocks_.clear_marks();
-        return sweep(true);
-    }
-
-    // Effects: what is allocated or stored from now on belongs to the next collection.
-    void forget_stores() noexcept {
-        space_.stores.forget();
-        blocks_.forget_use();
-    }
-
-    void mark_roots() noexcept {
-        each_mutator([this](const traced_mutator& each) { mark_roots(each); });
-        space_.handles.roots.each(running_.is_full || cycle_.is_new,
-                                  [this](const listed_handle& root) { marker_.mark(root.object); });
-        space_.handles.roots.age();
-        finalizers_.each_due(0, [this](const void* object) { marker_.mark(object); });
-    }
-
-    void mark_roots(const traced_mutator& of) noexcept {
-        for (const void* const object : of.stack.found()) marker_.mark(object);
-        for (const held_objects* each = of.held; each != nullptr; each = each->outer) {
-            for (const void* const object : each->objects) {
-                if (holds(object)) marker_.mark(object);
-            }
-        }
-        held_values::mark_all(of.held_by_calls, marker_);
-    }
-
-    // Effects: marks what the traced_locals in old frames lead to, as stores into them are not remembered.
-    void mark_from_frames() noexcept {
-        each_frame([this](const frame_record& frame) {
-            const traced_block& block = wide_chunks::block_of(&frame);
-            const std::size_t index = block.index_of(wide_chunks::head_of(&frame));
-            if (running_.promotes ? block.is_reached(index) : block.is_marked(index)) marker_.look_into(block, index);
-        });
-    }
-
-    // Effects: marks all that can be reached from marked objects, through ephemerons too.
-    void mark_reachable() noexcept {
-        drain_all();
-        while (ephemerons_.mark()) {
-            ephemerons_.drain();
-            drain_all();
-        }
-    }
-
-    void drain_all() noexcept {
-        do {
-            drain();
-            if (running_.ends_cycle) running_.work += marker_.trace_gray(all);
-        } while (trace_what_overflowed());
-    }
-
-    // Effects: if a list was out of memory, traces all objects again that may have been on it. Returns: whether.
-    bool trace_what_overflowed() noexcept {
-        const bool of_marked = marker_.take_overflow();
-        const bool of_reached = running_.ends_cycle && std::exchange(cycle_.overflowed, false);
-        if (of_marked) {
-            blocks_.each_marked([](const traced_type& type) { return type.trace != nullptr; },
-                                [this](const traced_type& type, const void* object) {
-                                    marker_.look_into(type, object);
-                                    marker_.drain();
-                                });
-        }
-        if (of_reached) {
-            blocks_.each_block([this](const traced_block& block) {
-                for (std::size_t i = 0; i < block.cells; ++i) {
-                    if (block.is_reached(i)) marker_.look_into(block, i);
-                }
-            });
-        }
-        return of_marked || of_reached;
-    }
-
-    // Effects: marks what can be reached from marked objects. If that is too much for a young collection, it keeps all
-    // young objects instead.
-    void drain() noexcept {
-        if (running_.is_full && options_.mark_threads > 1 && heap_bytes() >= least_bytes_for_threads &&
-            running_.work == 0) {
-            running_.work += marker_.drain_with(options_.mark_threads - 1);
-            blocks_.count_marks();
-            return;
-        }
-        if (running_.is_full || !pacer_.is_bounded()) {
-            running_.work += marker_.drain();
-            return;
-        }
-        running_.work += marker_.drain(2 * pacer_.budget());
-        if (marker_.is_drained()) return;
-        running_.overran = true;
-        blocks_.mark_young();
-        marker_.give_up();
-    }
-
-    // Effects: marks the objects to be finalized, and all that can be reached from them.
-    void keep_for_finalizers() noexcept {
-        const std::size_t before = finalizers_.due();
-        finalizers_.take_due(running_.is_complete(), [this](const void* object) { return running_.keeps(object); });
-        finalizers_.each_due(before, [this](const void* object) { marker_.mark(object); });
-        mark_reachable();
-    }
-
-    // Effects: destroys the objects that are not marked. Returns: their number.
-    std::size_t sweep(bool full) noexcept {
-        const std::size_t destroyed = sweeper_.sweep(full);
-        if constexpr (heap_checks::is_on) check_hidden();
-        // Unless a destructor's store has marked a card in an empty chunk.
-        take_stores();
-        if (space_.stores.has_no_slots()) space_.chunks.trim(full ? all : 2);
-        return destroyed;
-    }
-
-    // Requires: each traced_local in a frame points to an object of this heap.
-    void check_frames() const noexcept {
-        each_frame([this](const frame_record& frame) {
-            for (const local_root* each = frame.locals; each != nullptr; each = each->next()) {
-                [[maybe_unused]] const bool the_local_is_to_an_object_of_the_heap_of_the_frame =
-                    each->get() == nullptr || space_.chunks.contains(each->get());
-                FREEHOLD_EXPECTS(
-                    the_local_is_to_an_object_of_the_heap_of_the_frame,
-                    "a traced_local in a coroutine whose frame is in a heap points to an object of another "
-                    "heap; hold a traced_root there",
-                    "freehold::traced_frame");
-            }
-        });
-    }
-
-    // Requires: after a full collection, no object holds a pointer to a freed one where `trace` does not look.
-    void check_hidden() const noexcept {
-        if (!running_.is_full || options_.conservative_stack || finalizers_.due() != 0 || is_memcheck()) return;
-        hidden_words words(space_.chunks);
-        blocks_.each_marked(
-            [](const traced_type& type) { return type.check_hidden != nullptr; },
-            [&words](const traced_type& type, const void* object) { type.check_hidden(object, words); });
-    }
-
-    // Only a program with a callback reads the clock.
-    [[nodiscard]] std::chrono::steady_clock::time_point now() const noexcept {
-        return options_.on_collection ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
-    }
-
-    void report(traced_pause kind, std::chrono::steady_clock::time_point started, const cell_count& survivors,
-                std::size_t work) const noexcept {
-        if (!options_.on_collection) return;
-        const bool complete = kind == traced_pause::full || kind == traced_pause::last_step;
-        options_.on_collection({complete, started, now() - started, survivors.objects, survivors.bytes, live_bytes_,
-                                heap_bytes(), external_bytes(), kind, work});
     }
 
     // Effects: runs the finalizers that are due. What they allocate may collect.
