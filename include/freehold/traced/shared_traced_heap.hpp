@@ -62,8 +62,7 @@ public:
         // Requires: the same thread, of which no traced_local refers to an object; no constructor, destructor or
         // finalizer of an object is running, and there is no deferral.
         ~session() {
-            FREEHOLD_EXPECTS(detail::traced_session::here == &self_, "a session ends in another thread",
-                             "freehold::shared_traced_heap::session");
+            expect_here();
             expect_no_call();
             FREEHOLD_EXPECTS(self_.stack.has_no_locals(),
                              "a session ends while a traced_local of its thread refers to an object; let its scope end "
@@ -74,6 +73,7 @@ public:
 
         // Effects: waits while the heap is stopped. Cost: a load and a comparison if it is not.
         void safepoint() noexcept {
+            expect_here();
             if (sessions_.is_stopped()) self_.heap.come_to_safepoint(self_);
         }
 
@@ -90,6 +90,12 @@ public:
 
     private:
         friend pause;
+
+        void expect_here() const noexcept {
+            FREEHOLD_EXPECTS(detail::traced_session::here == &self_,
+                             "a session is used in another thread, or in a pause",
+                             "freehold::shared_traced_heap::session");
+        }
 
         void expect_no_call() const noexcept {
             FREEHOLD_EXPECTS(
@@ -109,13 +115,14 @@ public:
     public:
         // Requires: no constructor, destructor or finalizer of an object is running, and there is no deferral.
         explicit pause(session& paused) noexcept : session_(paused) {
+            paused.expect_here();
             paused.expect_no_call();
             paused.sessions_.pause(paused.self_);
         }
         pause(const pause&) = delete;
         pause& operator=(const pause&) = delete;
         // Effects: waits while the heap is stopped.
-        ~pause() { session_.sessions_.resume(); }
+        ~pause() { session_.sessions_.resume(session_.self_); }
 
     private:
         session& session_;
@@ -144,6 +151,9 @@ public:
     ~shared_traced_heap() {
         [[maybe_unused]] const bool the_heap_has_no_session = sessions_.first() == nullptr;
         FREEHOLD_EXPECTS(the_heap_has_no_session, "the heap is destroyed before its sessions",
+                         "freehold::shared_traced_heap");
+        FREEHOLD_EXPECTS(detail::traced_session::here == nullptr,
+                         "the heap is destroyed in a thread with a session of another one",
                          "freehold::shared_traced_heap");
         detail::traced_session last(collector_, collector_.blocks(), collector_.space());
         sessions_.begin(last);

@@ -160,7 +160,8 @@ public:
     [[nodiscard]] FREEHOLD_ALWAYS_INLINE traced_session& session() const noexcept {
         [[maybe_unused]] const bool the_thread_has_a_session_of_this_heap =
             traced_session::here != nullptr && &traced_session::here->heap == this;
-        FREEHOLD_EXPECTS(the_thread_has_a_session_of_this_heap, "the heap is used in a thread without a session of it",
+        FREEHOLD_EXPECTS(the_thread_has_a_session_of_this_heap,
+                         "the heap is used in a thread without a session of it, or in a pause of that",
                          "freehold::shared_traced_heap");
         return *traced_session::here;
     }

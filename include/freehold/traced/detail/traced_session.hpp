@@ -43,10 +43,7 @@ public:
         const space_lock held(&mutex_);
         session.next = first_;
         first_ = &session;
-        traced_session::here = &session;
-        remembered_set::of_session = &session.stores;
-        wide_chunks::share(&space_.chunks.pieces());
-        heap_checks::attach(session.checked);
+        take_thread(session);
     }
 
     // Effects: the session is over: what it made stays, and what it stored is remembered.
@@ -59,20 +56,21 @@ public:
             while (*place != &session) place = &(*place)->next;
             *place = session.next;
         }
-        heap_checks::detach(session.checked);
-        wide_chunks::share(nullptr);
-        remembered_set::of_session = nullptr;
-        traced_session::here = nullptr;
+        leave_thread(session);
         safepoint_.leave();
     }
 
     // Effects: until resume() the session counts as stopped.
     void pause(traced_session& session) noexcept {
         session.stack.scan_locals();
+        leave_thread(session);
         safepoint_.leave();
     }
 
-    void resume() noexcept { safepoint_.enter(); }
+    void resume(traced_session& session) noexcept {
+        safepoint_.enter();
+        take_thread(session);
+    }
 
     // Returns: whether the sessions are stopped, or are to stop.
     [[nodiscard]] bool is_stopped() const noexcept { return safepoint_.is_stopped(); }
@@ -111,6 +109,21 @@ public:
     [[nodiscard]] traced_mutator* first() const noexcept { return first_; }
 
 private:
+    // Effects: the calling thread uses the heap, until leave_thread().
+    void take_thread(traced_session& session) noexcept {
+        traced_session::here = &session;
+        remembered_set::of_session = &session.stores;
+        wide_chunks::share(&space_.chunks.pieces());
+        heap_checks::attach(session.checked);
+    }
+
+    static void leave_thread(traced_session& session) noexcept {
+        heap_checks::detach(session.checked);
+        wide_chunks::share(nullptr);
+        remembered_set::of_session = nullptr;
+        traced_session::here = nullptr;
+    }
+
     traced_space& space_;
     spinning_mutex mutex_;
     safepoint<process_threading> safepoint_;
