@@ -217,6 +217,27 @@ TEST_F(traced_heap_failure, a_store_needs_no_memory) {
     EXPECT_EQ(tracked::alive(), 5002);
 }
 
+// The card of a store that could not be listed is clean, so that the next store there is listed.
+TEST_F(traced_heap_failure, a_store_after_one_without_memory_is_remembered) {
+    struct holder_of_one {
+        traced_ptr<tracked> held;
+    };
+    traced_heap heap;
+    const traced_local<holder_of_one> old = heap.make<holder_of_one>();
+    heap.collect();
+    {
+        const traced_local<tracked> young = heap.make<tracked>();
+        const support::limited_new none(0);
+        old->held = young;
+    }
+    heap.collect();
+    old->held = heap.make<tracked>();
+    heap.collect_young();
+    EXPECT_EQ(tracked::destroyed(), 0);
+    heap.collect();
+    EXPECT_EQ(tracked::alive(), 1);
+}
+
 TEST_F(traced_heap_failure, a_store_into_a_container_needs_no_memory) {
     traced_heap heap;
     const traced_local<node> root = heap.make<node>(false);
