@@ -1,0 +1,88 @@
+// A stack of atomic_traced_ptr, which threads push onto and pop from: no element is lost, or popped twice, though
+// addresses are used again.
+
+#include <gtest/gtest.h>
+#include <freehold/traced/atomic_traced_ptr.hpp>
+#include <freehold/traced/shared_traced_heap.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include <freehold/traced/traced_root.hpp>
+
+#include "support/effort.hpp"
+#include "support/threads.hpp"
+#include "support/tracked.hpp"
+
+namespace {
+
+using freehold::atomic_traced_ptr;
+using freehold::shared_traced_heap;
+using freehold::traced_local;
+using freehold::traced_root;
+using freehold::traced_view;
+using support::tracked;
+
+struct stacked {
+    explicit stacked(int its) : number(its) {}
+    void trace(auto& visit) const { visit(next); }
+
+    const int number;
+    freehold::traced_ptr<stacked> next;
+    tracked counted;
+};
+
+struct stack {
+    void push(traced_view<stacked> added) noexcept {
+        traced_view<stacked> seen = top.load();
+        do added->next = seen;
+        while (!top.compare_exchange_weak(seen, added));
+    }
+
+    traced_view<stacked> pop() noexcept {
+        traced_view<stacked> seen = top.load();
+        while (seen && !top.compare_exchange_weak(seen, traced_view<stacked>(seen->next))) {
+        }
+        return seen;
+    }
+
+    atomic_traced_ptr<stacked> top;
+};
+
+class atomic_traced_ptrs : public support::tracked_test {};
+
+}  // namespace
+
+TEST_F(atomic_traced_ptrs, no_element_is_popped_twice) {
+    constexpr int threads = 3;
+    const int each = support::effort(20'000, 2'000);
+    shared_traced_heap heap({.nursery_bytes = 64 * 1024});
+    traced_root<stack> shared;
+    {
+        const shared_traced_heap::session session(heap);
+        shared = heap.make<stack>();
+    }
+    std::vector<std::atomic<int>> popped(static_cast<std::size_t>(threads * each));
+    const auto pop = [&](stack& from) {
+        const traced_view<stacked> taken = from.pop();
+        if (taken) popped[static_cast<std::size_t>(taken->number)].fetch_add(1, std::memory_order_relaxed);
+        return static_cast<bool>(taken);
+    };
+    support::in_threads(threads, [&](int number) {
+        const shared_traced_heap::session session(heap);
+        const traced_local<stack> all = traced_view<stack>(shared.get());
+        for (int i = 0; i < each; ++i) {
+            all->push(heap.make_unrooted<stacked>(number * each + i));
+            if (i % 3 != 0) pop(*all);
+        }
+    });
+    const shared_traced_heap::session session(heap);
+    while (pop(*shared)) {
+    }
+    for (const auto& times : popped) ASSERT_EQ(times, 1);
+    heap.collect();
+    EXPECT_EQ(tracked::alive(), 0);
+    shared.reset();
+}
