@@ -2,7 +2,9 @@
 // helped_gray: the gray objects of a marking cycle that the helper traces while the program runs.
 //
 // The helper takes those of its list. What may not be traced beside the program, it returns. The barrier of the program
-// adds what it shades to an inbox, which has a mutex; all else is used inside or while the helper is parked.
+// adds what it shades to an inbox, which has a mutex; all else is used inside or while the helper is parked. Nobody
+// wakes the helper for that: what it does not see is taken when it is parked next. Why no store is missed:
+// marking_cycle.hpp.
 
 #include <atomic>
 #include <cstddef>
