@@ -79,11 +79,14 @@ class basic_cyclic_heap;
 using cyclic_heap = basic_cyclic_heap<detail::process_threading>;
 
 class traced_heap;
+class shared_traced_heap;
 class traced_frame;
 template <class Promise>
 class traced_promise;
 template <class T>
 class traced_ptr;
+template <class T>
+class atomic_traced_ptr;
 template <class T>
 class traced_local;
 template <class T>

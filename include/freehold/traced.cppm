@@ -10,10 +10,12 @@ export import freehold.memory;
 export import freehold.tracing;
 
 export namespace freehold {
+using freehold::atomic_traced_ptr;
 using freehold::ephemeron;
 using freehold::operator<<;
 using freehold::operator<=>;
 using freehold::operator==;
+using freehold::shared_traced_heap;
 using freehold::swap;
 using freehold::traced_array;
 using freehold::traced_collection;

@@ -1,7 +1,9 @@
 #pragma once
 // Freehold's traced_heap, whose objects live as long as they can be reached. See docs/traced/.
 
+#include "traced/atomic_traced_ptr.hpp"
 #include "traced/ephemeron.hpp"
+#include "traced/shared_traced_heap.hpp"
 #include "traced/traced_array.hpp"
 #include "traced/traced_deque.hpp"
 #include "traced/traced_frame.hpp"

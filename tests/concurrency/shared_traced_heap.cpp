@@ -286,3 +286,17 @@ TEST(shared_traced_heap, large_arrays_are_shared) {
     heap.collect();
     EXPECT_EQ(alive.load(std::memory_order_relaxed), 0);
 }
+
+TEST(shared_traced_heap, the_time_to_stop_is_part_of_the_pause) {
+    int collections = 0;
+    shared_traced_heap heap({.on_collection = [&collections](const freehold::traced_collection& each) {
+        EXPECT_GT(each.stopping.count(), 0);
+        EXPECT_LE(each.stopping, each.pause);
+        ++collections;
+    }});
+    support::in_threads(threads, [&heap](int) {
+        const shared_traced_heap::session session(heap);
+        for (int i = 0; i < 10; ++i) heap.collect();
+    });
+    EXPECT_EQ(collections, 10 * threads);
+}

@@ -59,6 +59,7 @@ TEST(traced_heap_options, on_collection_receives_each_collection) {
     EXPECT_EQ(recorded[1].surviving_objects, 1U);
     EXPECT_EQ(recorded[1].live_bytes, 2 * cell_bytes);
     EXPECT_GE(recorded[1].started, recorded[0].started + recorded[0].pause);
+    EXPECT_EQ(recorded[0].stopping.count(), 0);
 }
 
 TEST(traced_heap_options, on_collection_takes_any_function) {

@@ -74,7 +74,8 @@ protected:
 
     // Effects: collects. Requires: all threads that use the heap are stopped, and have scanned their stacks.
     void collect_stopped(traced_mutator& here, bool full, bool promotes) noexcept {
-        const auto started = now();
+        const auto stopped = now();
+        const auto started = sessions_ == nullptr ? stopped : asked_to_stop_;
         park_helper();
         if (!begin(here, full)) return resume_helper();
         const cell_count old = blocks_.marked(running_.is_full);
@@ -120,7 +121,7 @@ protected:
         report(running_.is_full      ? traced_pause::full
                : running_.ends_cycle ? traced_pause::last_step
                                      : traced_pause::young,
-               started, survivors, running_.work);
+               started, survivors, running_.work, stopped - started);
         busy_ = running_.ends_cycle = cycle_.is_new = false;
         if (sessions_ != nullptr && cycle_.is_running) helper_->take_from(cycle_.gray);
         resume_helper();
@@ -173,11 +174,11 @@ protected:
     }
 
     void report(traced_pause kind, std::chrono::steady_clock::time_point started, const cell_count& survivors,
-                std::size_t work) const noexcept {
+                std::size_t work, std::chrono::nanoseconds stopping = {}) const noexcept {
         if (!options_.on_collection) return;
         const bool complete = kind == traced_pause::full || kind == traced_pause::last_step;
         options_.on_collection({complete, started, now() - started, survivors.objects, survivors.bytes, live_bytes_,
-                                space_.chunks.bytes(), external_.bytes(), kind, work});
+                                space_.chunks.bytes(), external_.bytes(), kind, work, stopping});
     }
 
     template <class Use>
@@ -194,6 +195,7 @@ protected:
 
     traced_mutator* only_ = nullptr;       // of a heap of one thread
     traced_sessions* sessions_ = nullptr;  // of one that threads share
+    std::chrono::steady_clock::time_point asked_to_stop_;
     sweeper sweeper_{blocks_};
     const traced_heap_options options_;
     marking_cycle& cycle_ = space_.cycle;

@@ -304,7 +304,7 @@ private:
         if (sessions_ == nullptr) {
             here.stack.scan_locals();
             work();
-        } else if (!sessions_->stop(here, work)) {
+        } else if (!sessions_->stop(here, [this] { asked_to_stop_ = now(); }, work)) {
             return false;
         }
         run_finalizers(here);

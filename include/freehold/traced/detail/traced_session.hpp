@@ -82,12 +82,13 @@ public:
         safepoint_.wait();
     }
 
-    // Effects: stops all sessions and calls work(); if another session stops them at the same time, waits until they
-    // run again. Returns: whether it called work().
-    template <class Work>
-    bool stop(traced_mutator& here, Work work) noexcept {
+    // Effects: calls begin(), stops all sessions and calls work(); if another session stops them at the same time,
+    // waits until they run again. Returns: whether it called work().
+    template <class Begin, class Work>
+    bool stop(traced_mutator& here, Begin begin, Work work) noexcept {
         here.stack.scan_locals();
-        const bool has_stopped = safepoint_.stop([this] {
+        const bool has_stopped = safepoint_.stop([&begin, this] {
+            begin();
             const space_lock held(&mutex_);
             for (traced_mutator* each = first_; each != nullptr; each = each->next) each->cells.close();
         });
