@@ -173,7 +173,7 @@ def test_a_program_finds_what_its_model_finds(probes, strategy, workload):
 @pytest.mark.parametrize(
     "strategy",
     [
-        *("concurrent_cyclic_ptr", "std_shared_ptr", "ocaml", "rust_arc"),
+        *("concurrent_cyclic_ptr", "shared_traced_heap", "std_shared_ptr", "ocaml", "rust_arc"),
         *("uncounted_boehm", "uncounted_boehm_incremental"),
     ],
 )
@@ -197,6 +197,7 @@ def test_every_number_that_a_thread_pushes_is_popped_once(probes, strategy, work
     assert int(launched.checksum) == 2 * of_each_thread
 
 
-def test_every_ring_is_dropped_by_one_of_the_threads(probes):
-    launched = launch(probes.executable("concurrent_cyclic_ptr"), workload="rings-in-threads", state=State.THREADED)
+@pytest.mark.parametrize("strategy", ["concurrent_cyclic_ptr", "shared_traced_heap"])
+def test_every_ring_is_dropped_by_one_of_the_threads(probes, strategy):
+    launched = launch(probes.executable(strategy), workload="rings-in-threads", state=State.THREADED)
     assert int(launched.checksum) == sum(range(2 * 1000))

@@ -128,8 +128,9 @@ def test_operations_on_a_tree_are_timed_alone_and_in_hundreds(probes, strategy, 
     assert not told
 
 
-def test_stopping_the_threads_of_a_shared_heap_is_timed(probes):
-    launched = launch(probes.executable("concurrent_cyclic_ptr"), workload="actors", state=State.THREADED)
+@pytest.mark.parametrize("strategy", ["concurrent_cyclic_ptr", "shared_traced_heap"])
+def test_stopping_the_threads_of_a_shared_heap_is_timed(probes, strategy):
+    launched = launch(probes.executable(strategy), workload="actors", state=State.THREADED)
     stops = [each.nanoseconds for each in launched.points if each.series.startswith("messages, stop, ")]
     assert len(stops) == 4 and stops[0] > 0 and stops == sorted(stops)
 

@@ -77,7 +77,7 @@ private:
             if (received.empty()) {
                 session_.idle();
             }
-            for (const owner& each : received) {
+            for (const auto& each : received) {
                 const auto started = std::chrono::steady_clock::now();
                 answer(each);
                 times_.add(static_cast<std::uint64_t>((std::chrono::steady_clock::now() - started).count()));

@@ -17,11 +17,12 @@ struct traced_node {
 };
 
 // Returns the first of `nodes` nodes, which are numbered from `number` on.
-inline freehold::traced_view<traced_node> make_traced_ring(freehold::traced_heap& heap, int nodes, int number) {
-    const freehold::traced_view<traced_node> last = heap.make_unrooted<traced_node>(number + nodes - 1, nullptr);
+freehold::traced_view<traced_node> make_traced_ring(auto& heap, int nodes, int number) {
+    const freehold::traced_view<traced_node> last =
+        heap.template make_unrooted<traced_node>(number + nodes - 1, nullptr);
     freehold::traced_view<traced_node> first = last;
     for (int i = nodes - 2; i >= 0; --i) {
-        first = heap.make_unrooted<traced_node>(number + i, first);
+        first = heap.template make_unrooted<traced_node>(number + i, first);
     }
     last->next = first;
     return first;

@@ -11,19 +11,19 @@
 
 #include "harness/threads.hpp"
 #include "harness/workload.hpp"
-#include "pointer_strategy.hpp"
-#include "rings/owned.hpp"
-#include "sessions.hpp"
 
 namespace lab::rings_in_threads {
 
-template <class Strategy>
+// A Form names ring, a variable that keeps a ring by its first node; place, what keeps one for all threads, or none;
+// make(number), a ring whose nodes are numbered from there on; swap(place, ring); session, which a thread has while it
+// uses rings, with lock(mutex); wait(work), which calls what waits for threads; and give_back(), for the end.
+template <class Form>
 struct kept {
-    using ring = rings::ring<Strategy>;
+    using ring = typename Form::ring;
 
     struct alignas(64) place {
         std::mutex mutex;
-        ring held{};
+        typename Form::place held{};
     };
 
     static inline std::array<place, 64> places;
@@ -34,50 +34,53 @@ struct kept {
     }
 
     static void work(int thread, long count) {
-        typename session_of<Strategy>::type session;
+        typename Form::session session;
         for (long made = 0; made < count; ++made) {
-            ring passed = rings::make_ring<Strategy>(rings::ring_size, static_cast<int>(thread * count + made));
+            ring passed = Form::make(static_cast<int>(thread * count + made));
             place& chosen = places[static_cast<std::size_t>(made) % places.size()];
             {
                 const auto held = session.lock(chosen.mutex);
-                std::swap(chosen.held, passed);
+                Form::swap(chosen.held, passed);
             }
             drop(std::move(passed));
         }
     }
 
-    static void clear() {
+    static void drop_all() {
         for (place& each : places) {
-            drop(std::exchange(each.held, ring()));
+            ring dropped{};
+            Form::swap(each.held, dropped);
+            drop(std::move(dropped));
         }
+    }
+
+    static void clear() {
+        drop_all();
+        Form::give_back();
     }
 };
 
-template <class Strategy>
+template <class Form>
 void run(int threads, long rings_of_each) {
-    wait_for<Strategy>([=] { run_in_threads(threads, kept<Strategy>::work, rings_of_each); });
+    Form::wait([=] { run_in_threads(threads, kept<Form>::work, rings_of_each); });
 }
 
-template <class Strategy>
+template <class Form>
 std::uint64_t checksum() {
-    kept<Strategy>::clear();
-    kept<Strategy>::sum = 0;
-    run<Strategy>(2, 1000);
-    kept<Strategy>::clear();
-    return kept<Strategy>::sum;
+    kept<Form>::drop_all();
+    kept<Form>::sum = 0;
+    run<Form>(2, 1000);
+    kept<Form>::drop_all();
+    return kept<Form>::sum;
 }
 
-template <class Strategy>
+template <class Form>
 inline constexpr series plot[] = {{.name = "ring",
                                    .sizes = thread_counts,
-                                   .work = run<Strategy>,
+                                   .work = run<Form>,
                                    .measured_by = clock::wall,
-                                   .clear = kept<Strategy>::clear,
+                                   .clear = kept<Form>::clear,
                                    .fits = has_processors,
                                    .peak_iterations = 100'000}};
-
-template <class Strategy>
-    requires(copies<Strategy, rings::node> && has_weak<Strategy>)
-using of = measured<plot<Strategy>, checksum<Strategy>>;
 
 }  // namespace lab::rings_in_threads
