@@ -1,0 +1,59 @@
+// Objects of a heap that threads share are used in a thread without a session.
+
+#include <freehold/traced/shared_traced_heap.hpp>
+#include <freehold/traced/traced_root.hpp>
+#include <freehold/traced/traced_vector.hpp>
+
+#include <optional>
+#include <thread>
+
+#include "support/precondition.hpp"
+
+namespace {
+
+using freehold::shared_traced_heap;
+using freehold::traced_local;
+using freehold::traced_ptr;
+using freehold::traced_root;
+using freehold::traced_vector;
+
+struct node {
+    int value = 0;
+    traced_ptr<node> next = {};
+};
+
+// A session that a test ends when it wants.
+struct used_heap {
+    shared_traced_heap heap;
+    std::optional<shared_traced_heap::session> session{std::in_place, heap};
+};
+
+}  // namespace
+
+TEST(shared_traced_misuses_death, a_handle_is_used_without_a_session) {
+    const auto misuse = [] {
+        used_heap used;
+        const traced_root<node> root = used.heap.make<node>();
+        std::thread([&root] { static_cast<void>(root->value); }).join();
+    };
+    EXPECT_PRECONDITION(misuse(), "the_object_is_in_a_heap_of_this_thread");
+}
+
+TEST(shared_traced_misuses_death, a_pointer_is_assigned_without_a_session) {
+    const auto misuse = [] {
+        used_heap used;
+        const traced_local<node> one = used.heap.make<node>();
+        const traced_local<node> other = used.heap.make<node>();
+        std::thread([from = one.get(), to = &other] { from->next = *to; }).join();
+    };
+    EXPECT_PRECONDITION(misuse(), "the_object_is_in_a_heap_of_this_thread");
+}
+
+TEST(shared_traced_misuses_death, a_container_grows_without_a_session) {
+    const auto misuse = [] {
+        used_heap used;
+        const traced_local<traced_vector<int>> numbers = used.heap.make<traced_vector<int>>();
+        std::thread([grows = numbers.get()] { grows->push_back(1); }).join();
+    };
+    EXPECT_PRECONDITION(misuse(), "the_container_is_in_an_object_of_a_heap");
+}
