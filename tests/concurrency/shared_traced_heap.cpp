@@ -12,6 +12,7 @@
 #include <array>
 #include <atomic>
 #include <barrier>
+#include <chrono>
 #include <cstddef>
 #include <optional>
 #include <random>
@@ -289,7 +290,9 @@ TEST(shared_traced_heap, large_arrays_are_shared) {
 
 TEST(shared_traced_heap, the_time_to_stop_is_part_of_the_pause) {
     int collections = 0;
-    shared_traced_heap heap({.on_collection = [&collections](const freehold::traced_collection& each) {
+    const auto began = std::chrono::steady_clock::now();
+    shared_traced_heap heap({.on_collection = [&collections, began](const freehold::traced_collection& each) {
+        EXPECT_GE(each.started, began);
         EXPECT_GT(each.stopping.count(), 0);
         EXPECT_LE(each.stopping, each.pause);
         ++collections;
