@@ -415,23 +415,23 @@ TEST(traced_misuses_death, a_heap_is_used_while_it_is_detached) {
     traced_heap heap;
     static_cast<void>(heap.make<node>(1));  // the next one needs no more than an addition
     heap.detach();
-    EXPECT_PRECONDITION(heap.make_unrooted<node>(2), "stack_.is_attached_here\\(\\)");
-    EXPECT_PRECONDITION(heap.make_array<int>(2), "stack_.is_attached_here\\(\\)");
-    EXPECT_PRECONDITION(heap.collect_young(), "stack_.is_attached_here\\(\\)");
-    EXPECT_PRECONDITION(heap.trim(), "stack_.is_attached_here\\(\\)");
-    EXPECT_PRECONDITION(traced_heap::deferral(heap), "stack_.is_attached_here\\(\\)");
+    EXPECT_PRECONDITION(heap.make_unrooted<node>(2), "only.stack.is_attached_here\\(\\)");
+    EXPECT_PRECONDITION(heap.make_array<int>(2), "only.stack.is_attached_here\\(\\)");
+    EXPECT_PRECONDITION(heap.collect_young(), "only.stack.is_attached_here\\(\\)");
+    EXPECT_PRECONDITION(heap.trim(), "only.stack.is_attached_here\\(\\)");
+    EXPECT_PRECONDITION(traced_heap::deferral(heap), "only.stack.is_attached_here\\(\\)");
 }
 
 TEST(traced_misuses_death, a_snapshot_is_taken_of_a_detached_heap) {
     traced_heap heap;
     heap.detach();
-    EXPECT_PRECONDITION(freehold::snapshot_of(heap), "stack_.is_attached_here\\(\\)");
+    EXPECT_PRECONDITION(freehold::snapshot_of(heap), "only.stack.is_attached_here\\(\\)");
 }
 
 TEST(traced_misuses_death, a_heap_is_detached_twice) {
     traced_heap heap;
     heap.detach();
-    EXPECT_PRECONDITION(heap.detach(), "stack_.is_attached_here\\(\\)");
+    EXPECT_PRECONDITION(heap.detach(), "only.stack.is_attached_here\\(\\)");
 }
 
 TEST(traced_misuses_death, a_heap_is_detached_in_another_thread) {
@@ -439,7 +439,7 @@ TEST(traced_misuses_death, a_heap_is_detached_in_another_thread) {
         traced_heap heap;
         std::thread([&heap] { heap.detach(); }).join();
     };
-    EXPECT_PRECONDITION(misuse(), "stack_.is_attached_here\\(\\)");
+    EXPECT_PRECONDITION(misuse(), "only.stack.is_attached_here\\(\\)");
 }
 
 TEST(traced_misuses_death, a_heap_is_attached_to_two_threads) {
@@ -447,9 +447,9 @@ TEST(traced_misuses_death, a_heap_is_attached_to_two_threads) {
         traced_heap heap;
         std::thread([&heap] { heap.attach(); }).join();
     };
-    EXPECT_PRECONDITION(misuse(), "stack_.is_detached\\(\\)");
+    EXPECT_PRECONDITION(misuse(), "only.stack.is_detached\\(\\)");
     traced_heap heap;
-    EXPECT_PRECONDITION(heap.attach(), "stack_.is_detached\\(\\)");
+    EXPECT_PRECONDITION(heap.attach(), "only.stack.is_detached\\(\\)");
 }
 
 TEST(traced_misuses_death, a_heap_is_asked_while_another_thread_has_it) {
@@ -457,7 +457,7 @@ TEST(traced_misuses_death, a_heap_is_asked_while_another_thread_has_it) {
         const traced_heap heap;
         std::thread([&heap] { static_cast<void>(heap.live_bytes()); }).join();
     };
-    EXPECT_PRECONDITION(misuse(), "stack_.is_detached\\(\\) \\|\\| stack_.is_attached_here\\(\\)");
+    EXPECT_PRECONDITION(misuse(), "only.stack.is_detached\\(\\) \\|\\| only.stack.is_attached_here\\(\\)");
 }
 
 TEST(traced_misuses_death, a_heap_is_destroyed_while_another_thread_has_it) {
@@ -465,20 +465,20 @@ TEST(traced_misuses_death, a_heap_is_destroyed_while_another_thread_has_it) {
         auto heap = std::make_unique<traced_heap>();
         std::thread([&heap] { heap.reset(); }).join();
     };
-    EXPECT_PRECONDITION(misuse(), "stack_.is_detached\\(\\) \\|\\| stack_.is_attached_here\\(\\)");
+    EXPECT_PRECONDITION(misuse(), "only.stack.is_detached\\(\\) \\|\\| only.stack.is_attached_here\\(\\)");
 }
 
 TEST(traced_misuses_death, a_heap_is_detached_while_a_local_refers_to_it) {
     traced_heap heap;
     const traced_local<node> object = heap.make<node>(1);
-    EXPECT_PRECONDITION(heap.detach(), "stack_.has_no_locals\\(\\)");
+    EXPECT_PRECONDITION(heap.detach(), "only.stack.has_no_locals\\(\\)");
 }
 
 TEST(traced_misuses_death, a_heap_is_detached_while_a_local_in_a_container_refers_to_it) {
     traced_heap heap;
     std::vector<traced_local<node>> objects;
     objects.emplace_back(heap.make<node>(1));
-    EXPECT_PRECONDITION(heap.detach(), "stack_.has_no_locals\\(\\)");
+    EXPECT_PRECONDITION(heap.detach(), "only.stack.has_no_locals\\(\\)");
 }
 
 TEST(traced_misuses_death, a_heap_is_detached_by_a_constructor) {
