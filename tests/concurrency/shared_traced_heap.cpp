@@ -161,7 +161,9 @@ private:
         switch (any(8)) {
             case 0: heap_.collect(); break;
             case 1: heap_.collect_young(); break;
-            case 2: {
+            case 2: heap_.collect_if_due(); break;
+            case 3: heap_.trim(); break;
+            case 4: {
                 const shared_traced_heap::pause waiting(session);
                 std::this_thread::yield();
                 break;
