@@ -19,13 +19,14 @@
 // the heap. A handle of another kind is used by one thread at a time; it may be destroyed in any thread with a session.
 //
 // Destructors run in the session that collects, while the others are stopped: one that waits for another thread, as
-// for a mutex that it holds, would wait for ever. Finalizers run in the same session after the others run again.
+// for a mutex that it holds, would wait for ever. Finalizers run in the same session after the others run again; they
+// must not wait for others either.
 //
 // Thread safety: any thread with a session may use the heap. It is made before its sessions and destroyed after them.
 // Exceptions: make throws std::bad_alloc, or what the constructor throws, with the strong guarantee.
 // Complexity: as in a traced_heap, where all sessions together count as its thread.
-// Cost: make takes an instruction more than in a traced_heap. Each session has blocks of 64 KiB of its own for each
-// type.
+// Cost: make takes two instructions more than in a traced_heap. Each session has blocks of 64 KiB of its own for each
+// type. What new objects own outside of the heap is found by the next collection, not by samples.
 
 #include <cstddef>
 #include <mutex>
