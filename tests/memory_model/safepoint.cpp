@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <freehold/tracing/detail/safepoint.hpp>
+#include <freehold/tracing/safepoint.hpp>
 
 #include <cstddef>
 

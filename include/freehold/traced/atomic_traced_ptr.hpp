@@ -8,8 +8,8 @@
 //     const freehold::traced_local<const config> now = table->current.load();
 //
 // It is for members of objects of the heap, as traced_ptr is. What load() returns lives until the next safepoint of the
-// thread; a traced_local keeps it longer. Until then its address is not used for another object, so compare_exchange has
-// no ABA problem.
+// thread; a traced_local keeps it longer. Until then its address is not used for another object, so compare_exchange
+// has no ABA problem.
 //
 // Thread safety: all functions, from all threads with a session. A load acquires what the thread that stored has done
 // before. Exceptions: none. Complexity: constant; lock-free. Cost: one word. A load is a plain load on x86-64; a store

@@ -70,7 +70,7 @@ struct traced_collection {
     std::size_t heap_bytes;      // of memory that the heap has taken
     std::size_t external_bytes;  // that the objects own outside of the heap, as far as is known
     traced_pause kind;
-    std::size_t work;  // the objects that were traced or destroyed, which pause_budget bounds
+    std::size_t work;                        // the objects that were traced or destroyed, which pause_budget bounds
     std::chrono::nanoseconds stopping = {};  // of the pause, until all sessions of a shared_traced_heap had stopped
 };
 

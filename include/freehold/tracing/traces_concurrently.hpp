@@ -15,8 +15,8 @@
 // The helper of a traced_heap (traced_heap_options.hpp) marks such objects beside the program, and leaves all others to
 // it. It knows the property of aggregates, arrays, std::array, pair and tuple from the types of their parts. An
 // optional or a variant does not have it, as its trace reads whether there is a pointer. A type that owns memory
-// outside of the heap, such as a string, does not have it either, as it is asked how much; a class that is declared so is
-// not asked. It implies points_directly (points_directly.hpp).
+// outside of the heap, such as a string, does not have it either, as it is asked how much; a class that is declared so
+// is not asked. It implies points_directly (points_directly.hpp).
 //
 // Thread safety, exceptions, complexity, cost: none; it is known at compile time.
 

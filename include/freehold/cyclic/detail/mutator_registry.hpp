@@ -15,7 +15,7 @@
 #include "../../core/collected_generations.hpp"
 #include "../../core/config.hpp"
 #include "../../core/growing_buffer.hpp"
-#include "../../tracing/detail/safepoint.hpp"
+#include "../../tracing/safepoint.hpp"
 #include "cyclic_cells.hpp"
 #include "cyclic_header.hpp"
 #include "cyclic_session.hpp"

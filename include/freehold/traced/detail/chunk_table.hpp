@@ -32,7 +32,7 @@ public:
     void detach() noexcept { wide_.detach(); }
 
     // Effects: addresses can be looked up in threads with a session. Requires: there is no chunk.
-    void share() noexcept { is_shared_ = true; }
+    void share() noexcept { wide_.is_shared = true; }
 
     // Returns: the wide chunks of a shared heap, by the addresses after their first 4 MiB.
     [[nodiscard]] const wide_pieces& pieces() const noexcept { return pieces_; }
@@ -110,7 +110,7 @@ public:
         while (chunks_.size() != kept) chunks_.pop_back();
         first_with_room_ = 0;
         places_.rebuild([this](auto add) { each_place(add); });
-        if (is_shared_) pieces_.rebuild([this](auto add) { each_piece(add); });
+        if (wide_.is_shared) pieces_.rebuild([this](auto add) { each_piece(add); });
         return trimmed;
     }
 
@@ -146,7 +146,7 @@ private:
     // Throws: std::bad_alloc; then nothing has changed.
     void add_wide(traced_chunk& added) {
         if (!wide_.reserve()) raise<std::bad_alloc>();
-        if (is_shared_) {
+        if (wide_.is_shared) {
             std::size_t count = 0;
             const auto count_pieces = [&count](const void*, traced_chunk*) { ++count; };
             each_piece(count_pieces);
@@ -189,8 +189,7 @@ private:
     std::vector<traced_chunk*> chunks_;
     wide_chunk_list wide_;
     chunk_places<traced_chunk, traced_chunk::bytes> places_;
-    wide_pieces pieces_;  // none unless it is shared
-    bool is_shared_ = false;
+    wide_pieces pieces_;               // none unless it is shared
     std::size_t first_with_room_ = 0;  // the chunks before it are full
     std::size_t bytes_ = 0;
 };

@@ -8,7 +8,7 @@
 #include "../../core/config.hpp"
 #include "../../core/spinning_mutex.hpp"
 #include "../../core/threading.hpp"
-#include "../../tracing/detail/safepoint.hpp"
+#include "../../tracing/safepoint.hpp"
 #include "heap_checks.hpp"
 #include "space_lock.hpp"
 #include "traced_mutator.hpp"
@@ -111,7 +111,7 @@ public:
 
 private:
     // Effects: the calling thread uses the heap, until leave_thread().
-    void take_thread(traced_session& session) noexcept {
+    void take_thread(traced_session& session) const noexcept {
         traced_session::here = &session;
         remembered_set::of_session = &session.stores;
         wide_chunks::share(&space_.chunks.pieces());

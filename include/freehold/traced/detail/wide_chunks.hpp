@@ -30,7 +30,9 @@ public:
     // Effects: reserves capacity for another chunk. Returns: false if out of memory.
     [[nodiscard]] bool reserve() noexcept { return !chunks_.is_full() || chunks_.reserve(2 * chunks_.size() + 8); }
 
-    // Requires: there is capacity; and here and below, if attach() was called, it was in this thread.
+    bool is_shared = false;  // it is never attached: threads with a session find the chunks by wide_pieces
+
+    // Requires: there is capacity; and here and below, unless it is shared, attach() was called in this thread.
     void add(traced_chunk& added) noexcept;
 
     void remove(traced_chunk& removed) noexcept;
@@ -45,9 +47,6 @@ public:
 
 private:
     friend class wide_chunks;
-
-    void link() noexcept;
-    void unlink() noexcept;
 
     [[nodiscard]] static bool is_before(const void* a, const void* b) noexcept {
         return std::bit_cast<std::uintptr_t>(a) < std::bit_cast<std::uintptr_t>(b);
@@ -71,7 +70,6 @@ private:
     }
 
     growing_list<traced_chunk*> chunks_;
-    bool is_attached_ = true;
     wide_chunk_list* next_ = nullptr;  // of the same thread
 };
 
@@ -170,37 +168,27 @@ private:
 FREEHOLD_STATIC_TLS inline thread_local constinit wide_chunks wide_chunks::here{};
 
 inline void wide_chunk_list::attach() noexcept {
-    is_attached_ = true;
-    link();
+    if (!chunks_.empty()) wide_chunks::here.link(*this);
 }
 
 inline void wide_chunk_list::detach() noexcept {
-    unlink();
-    is_attached_ = false;
-}
-
-inline void wide_chunk_list::link() noexcept {
-    if (is_attached_ && !chunks_.empty()) wide_chunks::here.link(*this);
-}
-
-inline void wide_chunk_list::unlink() noexcept {
-    if (is_attached_ && !chunks_.empty()) wide_chunks::here.unlink(*this);
+    if (!chunks_.empty()) wide_chunks::here.unlink(*this);
 }
 
 inline void wide_chunk_list::add(traced_chunk& added) noexcept {
-    unlink();
+    if (!is_shared) detach();
     chunks_.add(&added);
     traced_chunk** place = chunks_.end() - 1;
     for (; place != chunks_.begin() && is_before(&added, place[-1]); --place) *place = place[-1];
     *place = &added;
-    link();
+    if (!is_shared) attach();
 }
 
 inline void wide_chunk_list::remove(traced_chunk& removed) noexcept {
-    unlink();
+    if (!is_shared) detach();
     for (traced_chunk** each = last_before(&removed) + 1; each != chunks_.end(); ++each) each[-1] = *each;
     chunks_.truncate(chunks_.size() - 1);
-    link();
+    if (!is_shared) attach();
 }
 
 }  // namespace freehold::detail

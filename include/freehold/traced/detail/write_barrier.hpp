@@ -116,7 +116,6 @@ struct traced_space {
         heap_checks::detach(checked_);
     }
 
-
     // Returns: whether the target is old, so that a young collection need not know of the store. Effects: in a cycle,
     // an old white target becomes gray.
     [[nodiscard]] bool pass_old(const void* target) noexcept {
@@ -176,7 +175,7 @@ private:
         space.stores.add_target(target);
     }
 
-    FREEHOLD_NOINLINE void remember_in_session(const void* slot, const void* target) noexcept {
+    FREEHOLD_NOINLINE void remember_in_session(const void* slot, const void* target) const noexcept {
         remembered_set& its = *remembered_set::of_session;
         if (traced_chunk* const chunk = chunks.find(slot)) return its.add_slot<true>(*chunk, slot);
         its.add_target(target);

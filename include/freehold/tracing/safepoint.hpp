@@ -10,7 +10,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "../../core/event_count.hpp"
+#include "../core/event_count.hpp"
 
 namespace freehold::inline v0_2::detail {
 
