@@ -35,65 +35,67 @@ using freehold::traced_weak_ptr;
 
 namespace {
 
-constexpr int threads = 3;
+constexpr int sharing_threads = 3;
 
-std::atomic<int> alive = 0;  // relaxed: the rounds order what is compared
+std::atomic<int> alive_shared_nodes = 0;  // relaxed: the rounds order what is compared
 
-struct node {
+struct shared_node {
     static constexpr unsigned whole = 0x600d'600d;
 
-    node() { alive.fetch_add(1, std::memory_order_relaxed); }
-    node(traced_view<node> a, traced_view<node> b) : edges{a, b} { alive.fetch_add(1, std::memory_order_relaxed); }
-    node(const node&) = delete;
-    node& operator=(const node&) = delete;
-    virtual ~node() {
-        alive.fetch_sub(1, std::memory_order_relaxed);
+    shared_node() { alive_shared_nodes.fetch_add(1, std::memory_order_relaxed); }
+    shared_node(traced_view<shared_node> a, traced_view<shared_node> b) : edges{a, b} {
+        alive_shared_nodes.fetch_add(1, std::memory_order_relaxed);
+    }
+    shared_node(const shared_node&) = delete;
+    shared_node& operator=(const shared_node&) = delete;
+    virtual ~shared_node() {
+        alive_shared_nodes.fetch_sub(1, std::memory_order_relaxed);
         canary = 0;
     }
 
     void trace(auto& visit) const { visit(edges, own); }
 
-    [[nodiscard]] virtual const std::vector<traced_ptr<node>>* buffer() const { return nullptr; }
+    [[nodiscard]] virtual const std::vector<traced_ptr<shared_node>>* buffer() const { return nullptr; }
 
-    std::array<atomic_traced_ptr<node>, 2> edges;
-    traced_vector<traced_ptr<node>> own;  // of the thread that has made it, before others know of it
+    std::array<atomic_traced_ptr<shared_node>, 2> edges;
+    traced_vector<traced_ptr<shared_node>> own;  // of the thread that has made it, before others know of it
     unsigned canary = whole;
 };
 
 // No helper may trace it.
-struct node_with_buffer : node {
+struct shared_node_with_buffer : shared_node {
     void trace(auto& visit) const {
-        node::trace(visit);
+        shared_node::trace(visit);
         visit(outside);
     }
 
-    [[nodiscard]] const std::vector<traced_ptr<node>>* buffer() const override { return &outside; }
+    [[nodiscard]] const std::vector<traced_ptr<shared_node>>* buffer() const override { return &outside; }
 
-    std::vector<traced_ptr<node>> outside;
+    std::vector<traced_ptr<shared_node>> outside;
 };
 
 }  // namespace
 
 template <>
-inline constexpr bool freehold::traces_concurrently<node> = true;
+inline constexpr bool freehold::traces_concurrently<shared_node> = true;
 
 namespace {
 
-struct table {
-    std::array<atomic_traced_ptr<node>, 100> places;
+struct shared_table {
+    std::array<atomic_traced_ptr<shared_node>, 100> places;
 };
 
-class worker {
+class graph_worker {
 public:
-    worker(shared_traced_heap& heap, const traced_root<table>& shared, unsigned seed)
+    graph_worker(shared_traced_heap& heap, const traced_root<shared_table>& shared, unsigned seed)
         : heap_(heap), shared_(shared), random_(seed) {}
 
     void run(int steps) {
         for (int left = steps; left > 0;) {
             shared_traced_heap::session session(heap_);
-            const traced_local<table> places = traced_view<table>(shared_.get());
-            std::array<traced_local<node>, 4> known;
-            traced_weak_ptr<node> weak;
+            const traced_local<shared_table> places = traced_view<shared_table>(shared_.get());
+            std::array<traced_local<shared_node>, 4> known;
+            traced_weak_ptr<shared_node> weak;
             for (int i = 0; i < 200 && left > 0; ++i, --left) step(session, *places, known, weak);
         }
     }
@@ -101,22 +103,24 @@ public:
 private:
     std::size_t any(std::size_t count) { return std::uniform_int_distribution<std::size_t>(0, count - 1)(random_); }
 
-    static void expect_whole(const node* object) { ASSERT_TRUE(object == nullptr || object->canary == node::whole); }
+    static void expect_whole(const shared_node* object) {
+        ASSERT_TRUE(object == nullptr || object->canary == shared_node::whole);
+    }
 
-    atomic_traced_ptr<node>& any_place(table& places, std::array<traced_local<node>, 4>& known) {
-        const traced_local<node>& of = known[any(known.size())];
+    atomic_traced_ptr<shared_node>& any_place(shared_table& places, std::array<traced_local<shared_node>, 4>& known) {
+        const traced_local<shared_node>& of = known[any(known.size())];
         return of && any(2) == 0 ? of->edges[any(2)] : places.places[any(places.places.size())];
     }
 
-    void step(shared_traced_heap::session& session, table& places, std::array<traced_local<node>, 4>& known,
-              traced_weak_ptr<node>& weak) {
-        traced_local<node>& some = known[any(known.size())];
-        atomic_traced_ptr<node>& place = any_place(places, known);
+    void step(shared_traced_heap::session& session, shared_table& places,
+              std::array<traced_local<shared_node>, 4>& known, traced_weak_ptr<shared_node>& weak) {
+        traced_local<shared_node>& some = known[any(known.size())];
+        atomic_traced_ptr<shared_node>& place = any_place(places, known);
         switch (any(16)) {
             case 0:
             case 1:
             case 2:
-            case 3: some = heap_.make<node>(known[any(4)], known[any(4)]); break;
+            case 3: some = heap_.make<shared_node>(known[any(4)], known[any(4)]); break;
             case 4: some = make_with_vector(known); break;
             case 5:
             case 6: some = place.load(); break;
@@ -125,7 +129,7 @@ private:
             case 9: place = nullptr; break;
             case 10: some = place.exchange(some); break;
             case 11: {
-                traced_view<node> expected = place.load();
+                traced_view<shared_node> expected = place.load();
                 place.compare_exchange_strong(expected, some);
                 expect_whole(expected.get());
                 break;
@@ -138,21 +142,21 @@ private:
         expect_whole(some.get());
     }
 
-    traced_local<node> make_with_vector(const std::array<traced_local<node>, 4>& known) {
+    traced_local<shared_node> make_with_vector(const std::array<traced_local<shared_node>, 4>& known) {
         if (any(4) != 0) {
-            const traced_local<node> made = heap_.make<node>();
+            const traced_local<shared_node> made = heap_.make<shared_node>();
             for (std::size_t i = any(20); i > 0; --i) made->own.push_back(known[any(4)]);
             return made;
         }
-        const traced_local<node_with_buffer> made = heap_.make<node_with_buffer>();
+        const traced_local<shared_node_with_buffer> made = heap_.make<shared_node_with_buffer>();
         for (std::size_t i = any(4); i > 0; --i) made->outside.push_back(known[any(4)]);
         return made;
     }
 
-    void walk(traced_view<node> from) {
+    void walk(traced_view<shared_node> from) {
         for (int i = 0; i < 20 && from; ++i) {
             expect_whole(from.get());
-            for (const traced_ptr<node>& each : from->own) expect_whole(each.get());
+            for (const traced_ptr<shared_node>& each : from->own) expect_whole(each.get());
             from = from->edges[any(2)].load();
         }
     }
@@ -172,20 +176,20 @@ private:
     }
 
     shared_traced_heap& heap_;
-    const traced_root<table>& shared_;
+    const traced_root<shared_table>& shared_;
     std::minstd_rand random_;
 };
 
-int reachable(const table& from, const node* old) {
-    std::unordered_set<const node*> found;
-    std::vector<const node*> left;
-    const auto add = [&](const node* each) {
+int count_reachable(const shared_table& from, const shared_node* old) {
+    std::unordered_set<const shared_node*> found;
+    std::vector<const shared_node*> left;
+    const auto add = [&](const shared_node* each) {
         if (each != nullptr && found.insert(each).second) left.push_back(each);
     };
     add(old);
     for (const auto& each : from.places) add(each.get());
     while (!left.empty()) {
-        const node* const next = left.back();
+        const shared_node* const next = left.back();
         left.pop_back();
         for (const auto& each : next->edges) add(each.get());
         for (const auto& each : next->own) add(each.get());
@@ -196,78 +200,79 @@ int reachable(const table& from, const node* old) {
 }
 
 // The old objects are so many that a helper has something to do.
-void run(traced_heap_options options, int rounds, int steps, int old_objects = 0) {
+void run_programs(traced_heap_options options, int rounds, int steps, int old_objects = 0) {
     shared_traced_heap heap(std::move(options));
     std::optional<shared_traced_heap::session> first(std::in_place, heap);
-    traced_root<table> shared = heap.make<table>();
-    traced_root<node> old;
-    for (int i = 0; i < old_objects; ++i) old = heap.make<node>(old, nullptr);
+    traced_root<shared_table> shared = heap.make<shared_table>();
+    traced_root<shared_node> old;
+    for (int i = 0; i < old_objects; ++i) old = heap.make<shared_node>(old, nullptr);
     first.reset();
     for (int round = 0; round < rounds; ++round) {
-        support::in_threads(threads, [&](int number) {
-            worker(heap, shared, static_cast<unsigned>(round * threads + number + 1)).run(steps);
+        support::in_threads(sharing_threads, [&](int number) {
+            graph_worker(heap, shared, static_cast<unsigned>(round * sharing_threads + number + 1)).run(steps);
         });
         const shared_traced_heap::session session(heap);
         heap.collect();
-        ASSERT_EQ(alive.load(std::memory_order_relaxed), reachable(*shared, old.get()));
+        ASSERT_EQ(alive_shared_nodes.load(std::memory_order_relaxed), count_reachable(*shared, old.get()));
     }
     const shared_traced_heap::session last(heap);
     shared.reset();
     old.reset();
     heap.collect();
-    EXPECT_EQ(alive.load(std::memory_order_relaxed), 0);
+    EXPECT_EQ(alive_shared_nodes.load(std::memory_order_relaxed), 0);
 }
 
 }  // namespace
 
 TEST(shared_traced_heap, what_is_reached_is_alive) {
-    run({.nursery_bytes = 64 * 1024}, 5, support::effort(20000, 2000));
+    run_programs({.nursery_bytes = 64 * 1024}, 5, support::effort(20000, 2000));
 }
 
 TEST(shared_traced_heap, it_collects_at_every_allocation) {
-    run({.collect_at_every_allocation = true}, 2, support::effort(400, 200));
+    run_programs({.collect_at_every_allocation = true}, 2, support::effort(400, 200));
 }
 
 TEST(shared_traced_heap, it_has_a_limit) {
-    run({.nursery_bytes = 64 * 1024, .limit_bytes = std::size_t{64} << 20}, 2, support::effort(10000, 1000));
+    run_programs({.nursery_bytes = 64 * 1024, .limit_bytes = std::size_t{64} << 20}, 2, support::effort(10000, 1000));
 }
 
 TEST(shared_traced_heap, a_helper_marks) {
     int cycles = 0;
-    run({.nursery_bytes = 64 * 1024,
-         .min_full_bytes = 128 * 1024,
-         .pause_budget = 64,
-         .helper = true,
-         .on_collection =
-             [&cycles](const freehold::traced_collection& each) {
-                 cycles += each.kind == freehold::traced_pause::last_step ? 1 : 0;
-             }},
-        3, support::effort(10000, 2000), 20'000);
+    run_programs({.nursery_bytes = 64 * 1024,
+                  .min_full_bytes = 128 * 1024,
+                  .pause_budget = 64,
+                  .helper = true,
+                  .on_collection =
+                      [&cycles](const freehold::traced_collection& each) {
+                          cycles += each.kind == freehold::traced_pause::last_step ? 1 : 0;
+                      }},
+                 3, support::effort(10000, 2000), 20'000);
     EXPECT_GT(cycles, 0);
 }
 
 namespace {
 
-struct array_holder {
-    atomic_traced_ptr<freehold::traced_array<atomic_traced_ptr<node>>> array;
+struct shared_array_holder {
+    atomic_traced_ptr<freehold::traced_array<atomic_traced_ptr<shared_node>>> array;
 };
 
 // Effects: threads store nodes far in one array, replace the array, and follow it.
-void fill_a_large_array(shared_traced_heap& heap, const traced_root<array_holder>& holder, unsigned seed, int steps) {
+void fill_a_large_array(shared_traced_heap& heap, const traced_root<shared_array_holder>& holder, unsigned seed,
+                        int steps) {
     constexpr std::size_t size = std::size_t{1} << 20;  // 8 MiB
     const shared_traced_heap::session session(heap);
     auto& at = holder->array;
     std::minstd_rand random(seed);
     for (int i = 0; i < steps; ++i) {
-        const traced_local<freehold::traced_array<atomic_traced_ptr<node>>> all = at.load();
+        const traced_local<freehold::traced_array<atomic_traced_ptr<shared_node>>> all = at.load();
         if (!all || random() % 64 == 0) {
-            at.store(heap.make_array<atomic_traced_ptr<node>>(size));
+            at.store(heap.make_array<atomic_traced_ptr<shared_node>>(size));
             continue;
         }
-        atomic_traced_ptr<node>& place = (*all)[random() % 32 * (size / 32)];
-        const traced_local<node> seen = place.load();
-        ASSERT_TRUE(!seen || seen->canary == node::whole);
-        place.store(heap.make<node>(seen, nullptr));
+        atomic_traced_ptr<shared_node>& place = (*all)[random() % 32 * (size / 32)];
+        const traced_local<shared_node> seen = place.load();
+        ASSERT_TRUE(!seen || seen->canary == shared_node::whole);
+        place.store(heap.make<shared_node>(seen, nullptr));
         if (random() % 8 == 0) place = nullptr;
         if (random() % 64 == 0) heap.collect();
     }
@@ -278,15 +283,15 @@ void fill_a_large_array(shared_traced_heap& heap, const traced_root<array_holder
 TEST(shared_traced_heap, large_arrays_are_shared) {
     shared_traced_heap heap({.nursery_bytes = 64 * 1024});
     std::optional<shared_traced_heap::session> first(std::in_place, heap);
-    traced_root<array_holder> holder = heap.make<array_holder>();
+    traced_root<shared_array_holder> holder = heap.make<shared_array_holder>();
     first.reset();
-    support::in_threads(threads, [&](int number) {
+    support::in_threads(sharing_threads, [&](int number) {
         fill_a_large_array(heap, holder, static_cast<unsigned>(number) + 1, support::effort(2000, 300));
     });
     const shared_traced_heap::session session(heap);
     holder.reset();
     heap.collect();
-    EXPECT_EQ(alive.load(std::memory_order_relaxed), 0);
+    EXPECT_EQ(alive_shared_nodes.load(std::memory_order_relaxed), 0);
 }
 
 TEST(shared_traced_heap, the_time_to_stop_is_part_of_the_pause) {
@@ -298,9 +303,9 @@ TEST(shared_traced_heap, the_time_to_stop_is_part_of_the_pause) {
         EXPECT_LE(each.stopping, each.pause);
         ++collections;
     }});
-    support::in_threads(threads, [&heap](int) {
+    support::in_threads(sharing_threads, [&heap](int) {
         const shared_traced_heap::session session(heap);
         for (int i = 0; i < 10; ++i) heap.collect();
     });
-    EXPECT_EQ(collections, 10 * threads);
+    EXPECT_EQ(collections, 10 * sharing_threads);
 }
