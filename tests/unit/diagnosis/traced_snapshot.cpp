@@ -57,6 +57,18 @@ waiting wait_with(traced_heap& /*heap*/, traced_local<node> held) {
     held->value = 0;
 }
 
+// Makes a node when it dies.
+struct mourned {
+    explicit mourned(traced_heap& its) : heap(&its) {}
+    mourned(const mourned&) = delete;
+    mourned& operator=(const mourned&) = delete;
+    ~mourned() { static_cast<void>(heap->make_unrooted<node>()); }
+
+    void trace(auto&) const {}
+
+    traced_heap* heap;
+};
+
 std::ptrdiff_t objects_of(const heap_snapshot& snapshot, const std::string& type) {
     std::ptrdiff_t found = 0;
     for (const auto& line : census(snapshot)) {
@@ -124,6 +136,18 @@ TEST(traced_snapshot, garbage_is_there_until_a_collection) {
     EXPECT_EQ(snapshot_of(heap).size(), 2U);
     heap.collect();
     EXPECT_EQ(snapshot_of(heap).size(), 0U);
+}
+
+TEST(traced_snapshot, cells_that_were_not_handed_out_hold_nothing) {
+    int collections = 0;
+    traced_heap_options options;
+    options.nursery_bytes = 64 * 1024;
+    options.on_collection = [&collections](const freehold::traced_collection&) { ++collections; };
+    traced_heap heap(options);
+    static_cast<void>(heap.make<mourned>(heap));
+    while (collections == 0) static_cast<void>(heap.make<node>());
+    // One from the destructor, and one from the make that has collected.
+    EXPECT_EQ(objects_of(snapshot_of(heap), "node"), 2);
 }
 
 TEST(traced_snapshot, objects_made_after_a_snapshot_are_in_the_next) {

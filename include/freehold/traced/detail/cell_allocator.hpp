@@ -70,6 +70,8 @@ public:
         cell_lane& lane = blocks_.lanes[index];
         lane.type = &type;
         cell_run& run = runs_[index];
+        // A destructor of the collection before has found it, or another thread had closed this.
+        if (run.begin != run.end) return std::exchange(run.begin, run.begin + type.cell_bytes);
         cell_search& search = searches_[index];
         pacer.count_young(std::exchange(search.run_bytes, 0));
         if (blocks_.keeps_freed) max_run = 1;
