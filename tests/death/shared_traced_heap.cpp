@@ -81,9 +81,9 @@ TEST(shared_traced_heap_death, a_session_does_not_end_or_pause_in_a_deferral) {
 }
 
 TEST(shared_traced_heap_death, a_session_does_not_pause_in_a_call_of_the_heap) {
+    bool pauses = true;  // the heap has an object that asks it at last
     shared_traced_heap heap;
     shared_traced_heap::session session(heap);
-    bool pauses = true;
     const auto pause = [&] {
         if (pauses) const shared_traced_heap::pause waiting(session);
     };

@@ -165,6 +165,8 @@ public:
 private:
     friend detail::heap_interface<shared_traced_heap>;
 
+    static constexpr bool is_shared = true;
+
     [[nodiscard]] static traced_heap_options with_helper(traced_heap_options options) noexcept {
         options.helper = options.helper || options.pause_budget != traced_heap_options().pause_budget;
         return options;

@@ -127,6 +127,8 @@ private:
     friend detail::heap_interface<traced_heap>;
     friend detail::traced_inspector;
 
+    static constexpr bool is_shared = false;
+
     // Requires: the heap is attached to the calling thread.
     [[nodiscard]] FREEHOLD_ALWAYS_INLINE detail::traced_mutator& attached() noexcept {
         detail::traced_collector::expect_attached(mutator_);

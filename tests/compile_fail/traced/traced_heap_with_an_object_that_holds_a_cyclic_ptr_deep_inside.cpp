@@ -1,5 +1,5 @@
 // expect: does not follow the cyclic_ptr in this object
-// at most 48 lines: clang names each template on the way to the member.
+// at most 49 lines: clang names each header and each template on the way to the member.
 #include <freehold/cyclic/cyclic_ptr.hpp>
 #include <freehold/traced/traced_heap.hpp>
 

@@ -4,7 +4,6 @@
 
 #include <concepts>
 #include <cstddef>
-#include <type_traits>
 #include <utility>
 
 #include "../../core/assert.hpp"
@@ -31,14 +30,14 @@ public:
     // is being changed, unless there is a deferral. Throws: std::bad_alloc, or what the constructor throws.
     template <class T, class... Arguments>
     [[nodiscard]] FREEHOLD_ALWAYS_INLINE traced_local<T> make(Arguments&&... arguments) {
-        return traced_view<T>(make_object<T>(std::forward<Arguments>(arguments)...));
+        return traced_view<T>(object_maker::make<T, Heap::is_shared>(here(), std::forward<Arguments>(arguments)...));
     }
 
     // As make, but the object is not kept alive: store or return it before anything else is allocated. For inner loops:
     // a traced_view is returned in a register.
     template <class T, class... Arguments>
     [[nodiscard]] FREEHOLD_ALWAYS_INLINE traced_view<T> make_unrooted(Arguments&&... arguments) {
-        return traced_view<T>(make_object<T>(std::forward<Arguments>(arguments)...));
+        return traced_view<T>(object_maker::make<T, Heap::is_shared>(here(), std::forward<Arguments>(arguments)...));
     }
 
     // Returns: a root of a new array of `size` elements T(value...), of which there is one or none.
@@ -147,12 +146,6 @@ private:
     [[nodiscard]] const Heap& self() const noexcept { return static_cast<const Heap&>(*this); }
 
     [[nodiscard]] FREEHOLD_ALWAYS_INLINE auto& here() noexcept { return self().attached(); }
-
-    template <class T, class... Arguments>
-    FREEHOLD_ALWAYS_INLINE T* make_object(Arguments&&... arguments) {
-        constexpr bool is_shared = std::remove_reference_t<decltype(here())>::is_shared;
-        return object_maker::make<T, is_shared>(here(), std::forward<Arguments>(arguments)...);
-    }
 
     // Effects: collects; if another thread does meanwhile, again.
     void collect_now(bool full) noexcept {

@@ -20,8 +20,6 @@ struct held_objects {
 };
 
 struct traced_mutator {
-    static constexpr bool is_shared = false;
-
     traced_mutator(traced_collector& its_heap, cell_blocks& blocks, bool is_conservative)
         : heap(its_heap), cells(blocks), stack(blocks.chunks, is_conservative) {}
     traced_mutator(const traced_mutator&) = delete;

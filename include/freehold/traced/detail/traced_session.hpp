@@ -17,8 +17,6 @@
 namespace freehold::inline v0_2::detail {
 
 struct traced_session : traced_mutator {
-    static constexpr bool is_shared = true;
-
     traced_session(traced_collector& its_heap, cell_blocks& blocks, traced_space& space)
         : traced_mutator(its_heap, blocks, false), checked{&space.chunks, &space.watch, space.mutex} {}
 
