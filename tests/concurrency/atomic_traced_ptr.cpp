@@ -1,5 +1,6 @@
 // A stack of atomic_traced_ptr, which threads push onto and pop from: no element is lost, or popped twice, though
-// addresses are used again.
+// addresses are used again. And what a thread has written before it stores is seen by who reads, whatever the two call:
+// ThreadSanitizer watches that.
 
 #include <gtest/gtest.h>
 #include <freehold/traced/atomic_traced_ptr.hpp>
@@ -51,6 +52,46 @@ struct stack {
     atomic_traced_ptr<stacked> top;
 };
 
+// What one thread gives to another: an object whose member is written plainly.
+struct letter {
+    int text = 0;
+};
+
+using letter_pointer = atomic_traced_ptr<letter>;
+
+struct letter_box {
+    letter_pointer place;
+    freehold::traced_ptr<letter> only;
+};
+
+void post(letter_pointer& place, traced_view<letter> added, int way) {
+    traced_view<letter> seen;
+    switch (way) {
+        case 0: return place.store(added);
+        case 1: static_cast<void>(place.exchange(added)); return;
+        case 2:
+            while (!place.compare_exchange_strong(seen, added)) {
+            }
+            return;
+        default:
+            while (!place.compare_exchange_weak(seen, added)) {
+            }
+    }
+}
+
+// Returns: what is there, or a null pointer. Effects: may empty the place. `known` is what will be there.
+traced_view<letter> fetch(letter_pointer& place, traced_view<letter> known, int way) {
+    traced_view<letter> seen;
+    switch (way) {
+        case 0: return place.load();
+        case 1: return place.exchange(nullptr);
+        case 2: return place.compare_exchange_strong(seen, nullptr) ? traced_view<letter>() : seen;
+        case 3: return place.compare_exchange_weak(seen, nullptr) ? traced_view<letter>() : seen;
+        case 4: return place.compare_exchange_strong(known, nullptr) ? known : traced_view<letter>();
+        default: return place.compare_exchange_weak(known, nullptr) ? known : traced_view<letter>();
+    }
+}
+
 class atomic_traced_ptrs : public support::tracked_test {};
 
 }  // namespace
@@ -84,5 +125,33 @@ TEST_F(atomic_traced_ptrs, no_element_is_popped_twice) {
     for (const auto& times : popped) ASSERT_EQ(times, 1);
     heap.collect();
     EXPECT_EQ(tracked::alive(), 0);
+    shared.reset();
+}
+
+TEST_F(atomic_traced_ptrs, what_was_written_before_is_seen) {
+    shared_traced_heap heap;
+    traced_root<letter_box> shared;
+    {
+        const shared_traced_heap::session session(heap);
+        shared = heap.make<letter_box>();
+        shared->only = heap.make<letter>();
+    }
+    for (int way = 0; way < 24; ++way) {
+        support::in_threads(2, [&](int number) {
+            const shared_traced_heap::session session(heap);
+            const traced_local<letter_box> box = traced_view<letter_box>(shared.get());
+            if (number == 0) {
+                box->only->text = way;
+                post(box->place, box->only, way % 4);
+                return;
+            }
+            traced_view<letter> found;
+            while (!found) found = fetch(box->place, box->only, way / 4);
+            EXPECT_EQ(found->text, way);
+        });
+        const shared_traced_heap::session session(heap);
+        shared->place = nullptr;
+    }
+    const shared_traced_heap::session session(heap);
     shared.reset();
 }

@@ -50,9 +50,9 @@ public:
 
     // Effects: a load, then a store: others may store in between. (Without a copy, a class that holds one would count
     // as trivially copyable, in which no pointer is looked for.)
-    atomic_traced_ptr(const atomic_traced_ptr& other) noexcept : atomic_traced_ptr(other.load()) {}
+    atomic_traced_ptr(const atomic_traced_ptr& other) noexcept : atomic_traced_ptr(traced_view<T>(other.get())) {}
     atomic_traced_ptr& operator=(const atomic_traced_ptr& other) noexcept {
-        store(other.load());
+        store(traced_view<T>(other.get()));
         return *this;
     }
 
@@ -70,10 +70,8 @@ public:
 
     // Returns: a pointer to the object, which lives until the next safepoint of the calling thread. acquire: pairs with
     // the release in store(), exchange() and compare_exchange().
-    [[nodiscard]] traced_view<T> load() const noexcept {
-        return traced_view<T>(object_.load(std::memory_order_acquire));
-    }
-    [[nodiscard]] T* get() const noexcept { return load().get(); }
+    [[nodiscard]] traced_view<T> load() const noexcept { return traced_view<T>(get()); }
+    [[nodiscard]] T* get() const noexcept { return object_.load(std::memory_order_acquire); }
 
     // release, here and below: pairs with the acquire in load().
     void store(traced_view<T> desired) noexcept {

@@ -191,6 +191,7 @@ OWNERS = {
     "cyclic_weak_ptr": Kind(object_of_record, in_record),
     "parent_ptr": Kind("pointer_", in_header),
     "traced_ptr": Kind("object_", of_none),
+    "atomic_traced_ptr": Kind("object_", of_none),
     "traced_view": Kind("object_", of_none),
     "traced_local": Kind("root_.object_", of_none),
     "traced_root": Kind("handle_.object", of_none),
