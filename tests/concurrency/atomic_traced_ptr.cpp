@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include <freehold/traced/traced_root.hpp>
@@ -52,43 +53,42 @@ struct stack {
     atomic_traced_ptr<stacked> top;
 };
 
-// What one thread gives to another: an object whose member is written plainly.
 struct letter {
-    int text = 0;
+    int number = 0;
 };
-
-using letter_pointer = atomic_traced_ptr<letter>;
 
 struct letter_box {
-    letter_pointer place;
-    freehold::traced_ptr<letter> only;
+    atomic_traced_ptr<letter> place;
+    freehold::traced_ptr<letter> first;
+    freehold::traced_ptr<letter> second;
 };
 
-void post(letter_pointer& place, traced_view<letter> added, int way) {
-    traced_view<letter> seen;
+// A null pointer is stored, and nothing is read from the heap: no check without NDEBUG takes a lock for that, which
+// would order everything.
+void take_away(atomic_traced_ptr<letter>& place, traced_view<letter> first, int way) {
+    traced_view<letter> expected = first;
     switch (way) {
-        case 0: return place.store(added);
-        case 1: static_cast<void>(place.exchange(added)); return;
+        case 0: place.store(nullptr); break;
+        case 1: static_cast<void>(place.exchange(nullptr)); break;
         case 2:
-            while (!place.compare_exchange_strong(seen, added)) {
-            }
-            return;
+            while (!place.compare_exchange_strong(expected, nullptr)) expected = first;
+            break;
         default:
-            while (!place.compare_exchange_weak(seen, added)) {
-            }
+            while (!place.compare_exchange_weak(expected, nullptr)) expected = first;
     }
 }
 
-// Returns: what is there, or a null pointer. Effects: may empty the place. `known` is what will be there.
-traced_view<letter> fetch(letter_pointer& place, traced_view<letter> known, int way) {
-    traced_view<letter> seen;
+// Returns: whether the pointer was null.
+bool finds_nothing(atomic_traced_ptr<letter>& place, traced_view<letter> first, traced_view<letter> second, int way) {
+    traced_view<letter> expected;
+    traced_view<letter> other = second;
     switch (way) {
-        case 0: return place.load();
-        case 1: return place.exchange(nullptr);
-        case 2: return place.compare_exchange_strong(seen, nullptr) ? traced_view<letter>() : seen;
-        case 3: return place.compare_exchange_weak(seen, nullptr) ? traced_view<letter>() : seen;
-        case 4: return place.compare_exchange_strong(known, nullptr) ? known : traced_view<letter>();
-        default: return place.compare_exchange_weak(known, nullptr) ? known : traced_view<letter>();
+        case 0: return !place.load();
+        case 1: return !place.exchange(first);
+        case 2: return place.compare_exchange_strong(expected, first);
+        case 3: return place.compare_exchange_weak(expected, first);
+        case 4: return !place.compare_exchange_strong(other, first) && !other;
+        default: return !place.compare_exchange_weak(other, first) && !other;
     }
 }
 
@@ -130,28 +130,26 @@ TEST_F(atomic_traced_ptrs, no_element_is_popped_twice) {
 
 TEST_F(atomic_traced_ptrs, what_was_written_before_is_seen) {
     shared_traced_heap heap;
-    traced_root<letter_box> shared;
-    {
-        const shared_traced_heap::session session(heap);
-        shared = heap.make<letter_box>();
-        shared->only = heap.make<letter>();
-    }
-    for (int way = 0; way < 24; ++way) {
-        support::in_threads(2, [&](int number) {
-            const shared_traced_heap::session session(heap);
-            const traced_local<letter_box> box = traced_view<letter_box>(shared.get());
-            if (number == 0) {
-                box->only->text = way;
-                post(box->place, box->only, way % 4);
-                return;
-            }
-            traced_view<letter> found;
-            while (!found) found = fetch(box->place, box->only, way / 4);
-            EXPECT_EQ(found->text, way);
-        });
-        const shared_traced_heap::session session(heap);
-        shared->place = nullptr;
-    }
     const shared_traced_heap::session session(heap);
-    shared.reset();
+    traced_root<letter_box> shared = heap.make<letter_box>();
+    shared->first = heap.make<letter>();
+    shared->second = heap.make<letter>();
+    letter_box& box = *shared;
+    const traced_view<letter> first = box.first;
+    const traced_view<letter> second = box.second;
+    for (int way = 0; way < 24; ++way) {
+        box.place = first;
+        int text = -1;
+        std::atomic<bool> is_read = false;  // relaxed: it orders nothing
+        std::thread writer([&] {
+            const shared_traced_heap::session of_writer(heap);
+            text = way;
+            take_away(box.place, first, way % 4);
+            while (!is_read.load(std::memory_order_relaxed)) std::this_thread::yield();
+        });
+        while (!finds_nothing(box.place, first, second, way / 4)) std::this_thread::yield();
+        EXPECT_EQ(text, way);
+        is_read.store(true, std::memory_order_relaxed);
+        writer.join();
+    }
 }

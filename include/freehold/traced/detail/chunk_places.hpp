@@ -24,8 +24,8 @@ public:
     chunk_places& operator=(const chunk_places&) = delete;
     ~chunk_places() { delete owned_; }
 
-    // Returns: whether there is room for any. acquire: pairs with the release in reserve()
-    [[nodiscard]] bool has_room() const noexcept { return table_.load(std::memory_order_acquire) != nullptr; }
+    // Returns: whether there is room for any. relaxed: find() orders
+    [[nodiscard]] bool has_room() const noexcept { return table_.load(std::memory_order_relaxed) != nullptr; }
 
     // Returns: the chunk that was added for an address of the same piece and that matches; null if there is none.
     // Requires: has_room().
