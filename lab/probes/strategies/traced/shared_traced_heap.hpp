@@ -2,15 +2,12 @@
 // Traced, shared heap: freehold::traced_ptr in a shared_traced_heap. Each thread that makes objects has a session; that
 // of the first thread pauses meanwhile.
 
-#include <cstdint>
 #include <freehold/memory/page_cache.hpp>
 #include <freehold/traced/shared_traced_heap.hpp>
-#include <mutex>
 #include <optional>
-#include <thread>
-#include <utility>
 
 #include "../../harness/collector_work.hpp"
+#include "../../harness/heap_sessions.hpp"
 #include "../../harness/histogram.hpp"
 #include "../freehold_library.hpp"
 
@@ -27,24 +24,11 @@ struct strategy {
         freehold::page_cache::shared().trim();
     }
 
-    static collector_work collections() { return pauses.take(); }
+    static collector_work collections() { return stopped.take_pauses(); }
+    static histogram stops() { return stopped.take_stops(); }
 
-    // Returns how long it took to stop all sessions, since the last call.
-    static histogram stops() { return std::exchange(stopping, {}); }
-
-    // Of a thread that makes objects.
-    class session {
-    public:
-        auto lock(std::mutex& mutex) { return own_.lock(mutex); }
-
-        void idle() {
-            own_.safepoint();
-            const freehold::shared_traced_heap::pause others_work(own_);
-            std::this_thread::yield();
-        }
-
-    private:
-        freehold::shared_traced_heap::session own_{heap()};
+    struct session : heap_session<freehold::shared_traced_heap> {
+        session() : heap_session(heap()) {}
     };
 
     // While the first session waits for threads.
@@ -53,16 +37,15 @@ struct strategy {
     };
 
 private:
-    // Of collections, which are never two at once.
-    static inline pause_log pauses;
-    static inline histogram stopping;
+    static inline stop_log stopped;
 
     struct heap_in_use {
-        freehold::shared_traced_heap heap{{.on_collection = [](const freehold::traced_collection& done) {
-            pauses.add(done.pause);
-            stopping.add(static_cast<std::uint64_t>(done.stopping.count()));
-        }}};
-        freehold::shared_traced_heap::session session{heap};
+        heap_in_use()
+            : heap({.on_collection = [](const freehold::traced_collection& done) { stopped.add(done); }}),
+              session(heap) {}
+
+        freehold::shared_traced_heap heap;
+        freehold::shared_traced_heap::session session;
     };
 
     static heap_in_use& used() {
