@@ -199,7 +199,7 @@ int count_reachable(const shared_table& from, const shared_node* old) {
     return static_cast<int>(found.size());
 }
 
-// The old objects are so many that a helper has something to do.
+// With old objects a helper has something to do.
 void run_programs(traced_heap_options options, int rounds, int steps, int old_objects = 0) {
     shared_traced_heap heap(std::move(options));
     std::optional<shared_traced_heap::session> first(std::in_place, heap);

@@ -19,6 +19,7 @@
 #include <freehold/traced/traced_weak_ptr.hpp>
 #include <freehold/tracing/traces_concurrently.hpp>
 
+#include "support/heap_session.hpp"
 #include "support/tracked.hpp"
 #include "support/tracked_node.hpp"
 
@@ -30,6 +31,7 @@ using freehold::traced_local;
 using freehold::traced_ptr;
 using freehold::traced_root;
 using freehold::traced_view;
+using support::in_another_session;
 using support::tracked;
 using support::tracked_node;
 
@@ -51,20 +53,6 @@ struct shared_last_call {
 
 template <>
 inline constexpr bool freehold::is_untraced<std::function<void()>> = true;
-
-namespace {
-
-// Effects: calls work(session) in another thread with a session, while this one pauses.
-template <class Work>
-void in_another_session(shared_traced_heap& heap, shared_traced_heap::session& session, Work work) {
-    const shared_traced_heap::pause waiting(session);
-    std::thread([&] {
-        shared_traced_heap::session other(heap);
-        work(other);
-    }).join();
-}
-
-}  // namespace
 
 TEST_F(shared_destructors, a_destructor_allocates) {
     shared_traced_heap heap;

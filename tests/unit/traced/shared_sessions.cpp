@@ -9,13 +9,13 @@
 #include <latch>
 #include <mutex>
 #include <optional>
-#include <thread>
 #include <utility>
 
 #include <freehold/traced/traced_heap.hpp>
 #include <freehold/traced/traced_root.hpp>
 #include <freehold/traced/traced_weak_ptr.hpp>
 
+#include "support/heap_session.hpp"
 #include "support/threads.hpp"
 #include "support/tracked.hpp"
 #include "support/tracked_node.hpp"
@@ -32,21 +32,12 @@ using support::tracked_node;
 
 class shared_sessions : public support::tracked_test {};
 
-// Effects: calls work(session) in another thread with a session, while the calling one has none or pauses.
-template <class Work>
-void with_a_session(shared_traced_heap& heap, Work work) {
-    std::thread([&] {
-        shared_traced_heap::session session(heap);
-        work(session);
-    }).join();
-}
-
 }  // namespace
 
 TEST_F(shared_sessions, objects_of_an_ended_session_stay) {
     shared_traced_heap heap;
     traced_root<tracked_node> root;
-    with_a_session(heap, [&](auto&) {
+    support::in_a_session(heap, [&](auto&) {
         root = heap.make<tracked_node>(1);
         root->next = heap.make<tracked_node>(2);
         static_cast<void>(heap.make<tracked_node>(3));
@@ -62,7 +53,7 @@ TEST_F(shared_sessions, objects_of_an_ended_session_stay) {
 TEST_F(shared_sessions, stores_of_an_ended_session_are_remembered) {
     shared_traced_heap heap;
     traced_root<tracked_node> old;
-    with_a_session(heap, [&](auto&) {
+    support::in_a_session(heap, [&](auto&) {
         old = heap.make<tracked_node>(1);
         heap.collect();
         heap.collect();
@@ -71,7 +62,7 @@ TEST_F(shared_sessions, stores_of_an_ended_session_are_remembered) {
             old->set(kind, target);
         }
     });
-    with_a_session(heap, [&](auto&) {
+    support::in_a_session(heap, [&](auto&) {
         heap.collect_young();
         EXPECT_EQ(old->next->id, 0);
         EXPECT_EQ(tracked::alive(), 1 + tracked_node::kinds);
@@ -89,7 +80,7 @@ TEST_F(shared_sessions, stores_of_a_pausing_session_are_remembered) {
     old->many.push_back(heap.make<tracked_node>(3));
     {
         const shared_traced_heap::pause waiting(session);
-        with_a_session(heap, [&](auto&) { heap.collect_young(); });
+        support::in_a_session(heap, [&](auto&) { heap.collect_young(); });
     }
     EXPECT_EQ(old->next->id + old->many[0]->id, 5);
     EXPECT_EQ(tracked::alive(), 3);
@@ -103,7 +94,7 @@ TEST_F(shared_sessions, locals_of_a_pausing_session_are_roots) {
     for (auto& each : list) each = heap.make<tracked_node>(2);
     {
         const shared_traced_heap::pause waiting(session);
-        with_a_session(heap, [&](auto&) {
+        support::in_a_session(heap, [&](auto&) {
             heap.collect();
             heap.collect();
         });
@@ -161,13 +152,13 @@ TEST_F(shared_sessions, a_root_is_destroyed_in_another_thread) {
     shared_traced_heap heap;
     std::optional<traced_root<tracked_node>> root;
     std::optional<traced_weak_ptr<tracked_node>> weak;
-    with_a_session(heap, [&](auto&) {
+    support::in_a_session(heap, [&](auto&) {
         root = heap.make<tracked_node>(1);
         weak = *root;
     });
-    with_a_session(heap, [&](auto&) { weak.reset(); });
-    with_a_session(heap, [&](auto&) { root.reset(); });
-    with_a_session(heap, [&](auto&) { heap.collect(); });
+    support::in_a_session(heap, [&](auto&) { weak.reset(); });
+    support::in_a_session(heap, [&](auto&) { root.reset(); });
+    support::in_a_session(heap, [&](auto&) { heap.collect(); });
     EXPECT_EQ(tracked::alive(), 0);
 }
 
