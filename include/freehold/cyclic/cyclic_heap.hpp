@@ -36,6 +36,7 @@
 #include "../core/exceptions.hpp"
 #include "../core/unique_id.hpp"
 #include "../memory/page_cache.hpp"
+#include "../tracing/safepoint.hpp"
 #include "concurrent_cyclic_ptr.hpp"
 #include "cycle_collector.hpp"
 #include "detail/cyclic_session.hpp"
@@ -93,12 +94,7 @@ public:
         // Returns: a lock of the mutex. Effects: the session pauses while it waits.
         template <class Mutex>
         [[nodiscard]] std::unique_lock<Mutex> lock(Mutex& mutex) {
-            std::unique_lock<Mutex> held(mutex, std::try_to_lock);
-            if (!held.owns_lock()) {
-                const pause waiting(*this);
-                held.lock();
-            }
-            return held;
+            return detail::lock_in_pause<pause>(*this, mutex);
         }
 
     private:

@@ -34,6 +34,7 @@
 
 #include "../core/assert.hpp"
 #include "../core/config.hpp"
+#include "../tracing/safepoint.hpp"
 #include "detail/construction.hpp"
 #include "detail/heap_interface.hpp"
 #include "detail/traced_collector.hpp"
@@ -81,12 +82,7 @@ public:
         // Returns: a lock of the mutex. Effects: the session pauses while it waits.
         template <class Mutex>
         [[nodiscard]] std::unique_lock<Mutex> lock(Mutex& mutex) {
-            std::unique_lock<Mutex> held(mutex, std::try_to_lock);
-            if (!held.owns_lock()) {
-                const pause waiting(*this);
-                held.lock();
-            }
-            return held;
+            return detail::lock_in_pause<pause>(*this, mutex);
         }
 
     private:

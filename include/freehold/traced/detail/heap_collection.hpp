@@ -54,7 +54,7 @@ namespace freehold::inline v0_2::detail {
 class heap_collection {
 protected:
     traced_space space_;
-    cell_blocks blocks_;  // before `cells`, which refer to it
+    cell_blocks blocks_;
 
     explicit heap_collection(traced_heap_options options)
         : blocks_(space_.chunks, space_.cycle, options.collect_at_every_allocation),
@@ -156,7 +156,7 @@ protected:
 
     // Effects: the helper goes on, unless the threads that share the heap do the rest of the cycle.
     void resume_helper() noexcept {
-        if (sessions_ == nullptr || cycle_.helped == nullptr || !cycle_.helped->is_abandoned()) cycle_.resume();
+        if (cycle_.helped != nullptr && !cycle_.helped->is_abandoned()) cycle_.resume();
     }
 
     // Returns: the bytes of the objects from before the last collection, with what they own outside of the heap.
@@ -193,9 +193,9 @@ protected:
         each_mutator([&use](traced_mutator& each) { each.stack.frames().each(use); });
     }
 
-    traced_mutator* only_ = nullptr;       // of a heap of one thread
-    traced_sessions* sessions_ = nullptr;  // of one that threads share
-    std::chrono::steady_clock::time_point asked_to_stop_;
+    traced_mutator* only_ = nullptr;                       // of a heap of one thread
+    traced_sessions* sessions_ = nullptr;                  // of one that threads share
+    std::chrono::steady_clock::time_point asked_to_stop_;  // the sessions
     sweeper sweeper_{blocks_};
     const traced_heap_options options_;
     marking_cycle& cycle_ = space_.cycle;

@@ -147,11 +147,9 @@ private:
 
     [[nodiscard]] FREEHOLD_ALWAYS_INLINE auto& here() noexcept { return self().attached(); }
 
-    // Effects: collects; if another thread does meanwhile, again.
     void collect_now(bool full) noexcept {
         traced_mutator& its = here();
-        while (!its.heap.collect(its, full)) {
-        }
+        its.heap.collect(its, full);
     }
 };
 

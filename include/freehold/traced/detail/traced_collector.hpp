@@ -143,11 +143,11 @@ public:
             if (owners != nullptr) external_.ask(*owners, type);
             collect_if_due(here);
         }
-        if (is_beyond_limit()) raise<std::bad_alloc>();
-        space_.chunks.max_bytes = options_.limit_bytes - external_.bytes();
-        const std::size_t most = owners != nullptr ? owners->next_run() : all;
-        std::byte* const cell = take(here, index, type, detail::smaller(most, max_run(type)));
-        if (owners != nullptr) owners->add(cell, 1 + here.cells.cells_left(index, type), type.cell_bytes);
+        expect_room();
+        const std::size_t most = detail::smaller(owners != nullptr ? owners->next_run() : all, max_run(type));
+        const bool is_noted = here.cells.cells_left(index, type) != 0;  // as a destructor has found the run
+        std::byte* const cell = take_or_collect(here, [&] { return here.cells.take(index, type, pacer_, most); });
+        if (owners != nullptr && !is_noted) owners->add(cell, 1 + here.cells.cells_left(index, type), type.cell_bytes);
         return cell;
     }
 
@@ -191,10 +191,9 @@ public:
     // The functions that follow do nothing while a constructor or destructor of an object of this heap is running.
 
     // Effects: collects, then runs finalizers. A young collection that `promotes` keeps all young objects without a
-    // look at them; in a cycle it follows what points to objects that the cycle has not reached. Returns: false if
-    // another session has collected meanwhile instead.
-    bool collect(traced_mutator& here, bool full, bool promotes = false) noexcept {
-        return !may_collect(here) || stop(here, [&] { collect_stopped(here, full, promotes); });
+    // look at them; in a cycle it follows what points to objects that the cycle has not reached.
+    void collect(traced_mutator& here, bool full, bool promotes = false) noexcept {
+        stop_at_last(here, [&] { collect_stopped(here, full, promotes); });
     }
 
     // Effects: what an allocation does before it takes memory: collects if that is due, else does a step of a cycle or
@@ -246,13 +245,11 @@ public:
 
     // Effects: a full collection, after which no chunk without an object is kept.
     void trim(traced_mutator& here) noexcept {
-        const auto collect_and_trim = [&] {
+        stop_at_last(here, [&] {
             collect_stopped(here, true, false);
             take_stores();
             if (space_.stores.has_no_slots()) space_.chunks.trim(all, false);
-        };
-        while (may_collect(here) && !stop(here, collect_and_trim)) {
-        }
+        });
     }
 
     // Effects: waits while the sessions are stopped.
@@ -274,18 +271,20 @@ private:
         due_ += objects;
         std::size_t work = marker_.step(cycle_.gray, objects);
         done_ += work;
-        const helped_gray& helped = *cycle_.helped;
-        const bool is_late = helped.was_late() || done_ + helped.traced() + pacer_.budget() < due_;
-        if ((!is_late || helped.is_idle()) && helped.is_helped()) return work;
+        const bool is_late = helper_->was_late() || has_fallen_behind();
+        if ((!is_late || helper_->is_idle()) && helper_->is_helped()) return work;
         park_helper();
         if (work < objects) {
             const std::size_t more = marker_.step(objects - work);
             done_ += more;
             work += more;
         }
-        cycle_.resume();
+        resume_helper();
         return work;
     }
+
+    // Returns: whether the helper, with what the program has traced, is more than a budget behind what is due.
+    [[nodiscard]] bool has_fallen_behind() const noexcept { return done_ + helper_->traced() + pacer_.budget() < due_; }
 
     // Returns: whether no constructor or destructor of an object of this heap is running.
     [[nodiscard]] bool may_collect(const traced_mutator& here) const noexcept {
@@ -311,28 +310,23 @@ private:
         return true;
     }
 
+    // Effects: as stop(), and again until it calls work(). Nothing if no collection may come.
+    template <class Work>
+    void stop_at_last(traced_mutator& here, Work work) noexcept {
+        while (may_collect(here) && !stop(here, work)) {
+        }
+    }
+
     // Returns: a cell, as take_slowly. Effects: a safepoint.
     [[nodiscard]] void* take_in_session(traced_mutator& here, std::size_t index, const traced_type& type) {
         if (may_collect(here)) collect_in_session(here);
-#ifdef __cpp_exceptions
-        try {
-            return take_locked(here, index, type);
-        } catch (const std::bad_alloc&) {
-            if (!may_collect(here)) throw;
-        }
-        while (!collect(here, true)) {
-        }
-#endif
-        return take_locked(here, index, type);
+        return take_or_collect(here, [&] { return take_locked(here, index, type); });
     }
 
     // Effects: a safepoint; collects if that is due.
     void collect_in_session(traced_mutator& here) noexcept {
         sessions_->come_to_safepoint(here);
-        if (options_.collect_at_every_allocation) {
-            static_cast<void>(collect(here, true));
-            return;
-        }
+        if (options_.collect_at_every_allocation) return collect(here, true);
         const auto is_due_now = [this] {
             const space_lock held(space_.mutex);
             return is_due() || is_beyond_limit();
@@ -350,17 +344,16 @@ private:
         if (!cycle_.is_running) return;
         const std::size_t objects = pacer_.objects_to_trace();
         due_ += objects;
-        const bool is_late = done_ + helper_->traced() + pacer_.budget() < due_ && !helper_->is_idle();
+        const bool is_late = has_fallen_behind() && !helper_->is_idle();
         if (!is_late && !helper_->is_abandoned()) return;
         cycle_.park();
         done_ += helper_->marker.trace_gray(helper_->gray, objects);
         resume_helper();
     }
 
-    [[nodiscard]] void* take_locked(traced_mutator& here, std::size_t index, const traced_type& type) {
+    [[nodiscard]] std::byte* take_locked(traced_mutator& here, std::size_t index, const traced_type& type) {
         const space_lock held(space_.mutex);
-        if (is_beyond_limit()) raise<std::bad_alloc>();
-        space_.chunks.max_bytes = options_.limit_bytes - external_.bytes();
+        expect_room();
         mark_for_the_helper();
         std::byte* const cell = here.cells.take(index, type, pacer_, max_run(type));
         sessions_->open(here);
@@ -372,17 +365,24 @@ private:
         return cycle_.is_running ? detail::larger(pacer_.bytes_until_step() / type.cell_bytes, 1) : all;
     }
 
-    // Returns: a cell. Effects: a full collection if there is no memory. Throws: std::bad_alloc.
-    [[nodiscard]] std::byte* take(traced_mutator& here, std::size_t index, const traced_type& type, std::size_t most) {
+    // Effects: chunks may be added up to the limit. Throws: std::bad_alloc if the heap is beyond it.
+    void expect_room() {
+        if (is_beyond_limit()) raise<std::bad_alloc>();
+        space_.chunks.max_bytes = options_.limit_bytes - external_.bytes();
+    }
+
+    // Returns: take(), a cell. Effects: a full collection if there is no memory. Throws: std::bad_alloc.
+    template <class Take>
+    [[nodiscard]] std::byte* take_or_collect([[maybe_unused]] traced_mutator& here, Take take) {
 #ifdef __cpp_exceptions
         try {
-            return here.cells.take(index, type, pacer_, most);
+            return take();
         } catch (const std::bad_alloc&) {
             if (!may_collect(here)) throw;
         }
         collect(here, true);
 #endif
-        return here.cells.take(index, type, pacer_, most);
+        return take();
     }
 
     // Returns: whether a collection is due. Remembered stores are work for it as well.
