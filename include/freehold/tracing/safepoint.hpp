@@ -15,12 +15,12 @@
 
 namespace freehold::inline v0_2::detail {
 
-// Returns: a lock of the mutex. Effects: a Pause of the session exists while the thread waits for it.
-template <class Pause, class Session, class Mutex>
+// Returns: a lock of the mutex. Effects: a Waiting(session) exists while the thread waits for it.
+template <class Waiting, class Session, class Mutex>
 [[nodiscard]] std::unique_lock<Mutex> lock_in_pause(Session& session, Mutex& mutex) {
     std::unique_lock<Mutex> held(mutex, std::try_to_lock);
     if (!held.owns_lock()) {
-        const Pause waiting(session);
+        const Waiting waiting(session);
         held.lock();
     }
     return held;

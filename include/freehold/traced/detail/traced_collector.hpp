@@ -145,9 +145,10 @@ public:
         }
         expect_room();
         const std::size_t most = detail::smaller(owners != nullptr ? owners->next_run() : all, max_run(type));
-        const bool is_noted = here.cells.cells_left(index, type) != 0;  // as a destructor has found the run
+        // Not those of a run that a destructor has found: they were noted then.
+        const bool notes = owners != nullptr && here.cells.cells_left(index, type) == 0;
         std::byte* const cell = take_or_collect(here, [&] { return here.cells.take(index, type, pacer_, most); });
-        if (owners != nullptr && !is_noted) owners->add(cell, 1 + here.cells.cells_left(index, type), type.cell_bytes);
+        if (notes) owners->add(cell, 1 + here.cells.cells_left(index, type), type.cell_bytes);
         return cell;
     }
 
