@@ -35,8 +35,7 @@ public:
     // Effects: appends what the other buffer has. Returns: false if out of memory; then nothing is appended.
     [[nodiscard]] bool append(const growing_buffer& other) noexcept {
         if (other.empty()) return true;
-        const std::size_t needed = size() + other.size();
-        if (needed > static_cast<std::size_t>(limit_ - begin_) && !reserve(2 * needed)) return false;
+        if (!reserve_more(other.size())) return false;
         std::memcpy(end_, other.begin_, other.size() * sizeof(T));
         end_ += other.size();
         return true;
@@ -67,6 +66,13 @@ public:
         end_ = moved + length;
         limit_ = moved + capacity;
         return true;
+    }
+
+    // Effects: reserves capacity for `count` more elements, so that the next ones often have it too.
+    // Returns: false if out of memory.
+    [[nodiscard]] bool reserve_more(std::size_t count) noexcept {
+        const std::size_t needed = size() + count;
+        return needed <= static_cast<std::size_t>(limit_ - begin_) || reserve(2 * needed);
     }
 
     // Effects: empties the buffer and frees its memory.

@@ -31,7 +31,7 @@ struct cell_run {
 struct cell_search {
     traced_block* block = nullptr;  // null if it must take one
     std::size_t cell = 0;           // the search goes on here
-    std::size_t run_bytes = 0;      // of the current run, when it was found
+    std::size_t run_bytes = 0;      // of the runs that the pacer has not counted
 };
 
 class cell_allocator {
@@ -79,13 +79,23 @@ public:
             add_block(lane);
             static_cast<void>(find_run(lane, search, run, max_run));
         }
-        search.run_bytes = static_cast<std::size_t>(run.end - run.begin);
-        if (is_memcheck()) tell_allocated(run.begin, search.run_bytes);
-        return std::exchange(run.begin, run.begin + type.cell_bytes);
+        return begin_run(search, run, type);
     }
 
-    // Effects: no run is in use any more, and no block is taken.
-    void stop_runs() noexcept {
+    // Returns: the same, of another run in the block of the last one: it uses nothing that other threads do. A null
+    // pointer if there is none, another thread has closed this, or the pacer has not counted as many bytes.
+    [[nodiscard]] std::byte* take_from_block(std::size_t index, const traced_type& type, std::size_t bytes) noexcept {
+        // relaxed: only a number
+        if (index >= atomic_ref<std::size_t>(run_count_).load(std::memory_order_relaxed)) return nullptr;
+        cell_search& search = searches_[index];
+        if (search.block == nullptr || search.run_bytes >= bytes || blocks_.keeps_freed) return nullptr;
+        cell_run& run = runs_[index];
+        return find_run_in_block(search, run, search.block->cells) ? begin_run(search, run, type) : nullptr;
+    }
+
+    // Effects: no run is in use any more, and no block is taken. Returns: whether one was.
+    bool stop_runs() noexcept {
+        bool was_used = false;
         for (std::size_t i = 0; i < searches_.size(); ++i) {
             cell_run& run = runs_[i];
             if (run.begin != run.end) {
@@ -94,8 +104,10 @@ public:
             }
             run = {};
             const cell_search search = std::exchange(searches_[i], {});
+            was_used = was_used || search.run_bytes != 0;
             if (blocks_.keeps_freed && search.block != nullptr) blocks_.lanes[i].cell = search.cell;
         }
+        return was_used;
     }
 
     // Effects: each run ends, and its cells are the next to be handed out.
@@ -128,23 +140,35 @@ private:
         open();
     }
 
+    // Returns: the first cell of the run.
+    [[nodiscard]] static std::byte* begin_run(cell_search& search, cell_run& run, const traced_type& type) noexcept {
+        const auto bytes = static_cast<std::size_t>(run.end - run.begin);
+        search.run_bytes += bytes;
+        if (is_memcheck()) tell_allocated(run.begin, bytes);
+        return std::exchange(run.begin, run.begin + type.cell_bytes);
+    }
+
     // Effects: sets the next run. Returns: false if the lane has none.
     [[nodiscard]] bool find_run(cell_lane& lane, cell_search& search, cell_run& run, std::size_t most) noexcept {
         while (search.block != nullptr || take_block(lane, search)) {
-            traced_block& block = *search.block;
-            const std::size_t first = next_cell(block, search.cell, true);
-            if (first == block.cells) {
-                search.block = nullptr;
-                continue;
+            if (find_run_in_block(search, run, most)) {
+                blocks_.use(*search.block);
+                return true;
             }
-            search.cell = first + detail::smaller(next_cell(block, first, false) - first, most);
-            run = {block.cell(first), block.cell(search.cell)};
-            block.take(first, search.cell);
-            blocks_.use(block);
-            freshen_cards(run);
-            return true;
+            search.block = nullptr;
         }
         return false;
+    }
+
+    [[nodiscard]] static bool find_run_in_block(cell_search& search, cell_run& run, std::size_t most) noexcept {
+        traced_block& block = *search.block;
+        const std::size_t first = next_cell(block, search.cell, true);
+        if (first == block.cells) return false;
+        search.cell = first + detail::smaller(next_cell(block, first, false) - first, most);
+        run = {block.cell(first), block.cell(search.cell)};
+        block.take(first, search.cell);
+        freshen_cards(run);
+        return true;
     }
 
     // Effects: takes the next block that is worth a search. Returns: false if the lane has none.

@@ -13,12 +13,18 @@ namespace freehold::inline v0_2::detail {
 class collection_pacer {
 public:
     explicit collection_pacer(const traced_heap_options& options) noexcept
-        : nursery_bytes_(detail::smaller(options.nursery_bytes, never)),
-          max_nursery_bytes_(detail::clamp(options.max_nursery_bytes, nursery_bytes_, never)),
+        : nursery_for_each_(detail::smaller(options.nursery_bytes, never)),
+          max_nursery_bytes_(detail::clamp(options.max_nursery_bytes, nursery_for_each_, never)),
           growth_factor_(options.growth_factor),
           min_full_bytes_(detail::smaller(options.min_full_bytes, never)),
           budget_(detail::clamp(options.pause_budget, std::size_t{1}, never)),
           cycle_part_(options.helper ? 2 : 8) {}
+
+    // Effects: the next nursery is for as many threads, of which each has a cache.
+    void set_threads(std::size_t count) noexcept {
+        nursery_bytes_ = detail::clamp(nursery_for_each_ * count, nursery_for_each_, max_nursery_bytes_);
+        if (!is_bounded()) affordable_ = nursery_bytes_;
+    }
 
     // Effects: counts bytes that were allocated since the last collection.
     void count_young(std::size_t bytes) noexcept {
@@ -59,6 +65,12 @@ public:
     [[nodiscard]] std::size_t bytes_until_step() const noexcept {
         const double bytes = static_cast<double>(budget_) / 16 * bytes_for_an_object_;
         return bytes < static_cast<double>(never) ? static_cast<std::size_t>(bytes) : never;
+    }
+
+    // Returns: the bytes that a thread may take for objects of that size before it asks whether a collection is due.
+    // Stores into as many objects take a quarter of the budget.
+    [[nodiscard]] std::size_t bytes_between(std::size_t cell_bytes) const noexcept {
+        return detail::smaller(nursery_for_each_, budget_ < never / cell_bytes ? budget_ * cell_bytes : never) / 16;
     }
 
     // Returns: whether a collection is due.
@@ -157,12 +169,13 @@ private:
         expected_survivors_ = expected_survivors;
     }
 
-    const std::size_t nursery_bytes_;
+    const std::size_t nursery_for_each_;
     const std::size_t max_nursery_bytes_;
     const double growth_factor_;
     const std::size_t min_full_bytes_;
     const std::size_t budget_;
     const std::size_t cycle_part_;  // of the live bytes is allocated during a cycle
+    std::size_t nursery_bytes_ = nursery_for_each_;  // of all threads
     std::size_t affordable_ = nursery_bytes_;
     std::size_t to_promote_ = 0;      // bytes
     double bytes_for_an_object_ = 0;  // how much may be allocated while a cycle traces one object

@@ -247,7 +247,9 @@ private:
     // Effects: prepares to mark. Returns: false if out of memory for what the stack refers to, which must not be freed.
     [[nodiscard]] bool begin(traced_mutator& here, bool full) noexcept {
         take_stores();
-        each_mutator([](traced_mutator& each) { each.cells.stop_runs(); });
+        std::size_t allocating = 0;
+        each_mutator([&allocating](traced_mutator& each) { allocating += each.cells.stop_runs() ? 1 : 0; });
+        pacer_.set_threads(allocating);
         bool has_all = true;
         each_mutator([&has_all](traced_mutator& each) { has_all = each.stack.keep_objects() && has_all; });
         if (!has_all || !here.stack.scan_words()) {

@@ -310,8 +310,7 @@ public:
 
     // Effects: notes a store on the card of the slot. Returns: whether the card was clean.
     static bool note_store(std::uint8_t& noted, const void* slot) noexcept {
-        const auto word =
-            static_cast<std::uint8_t>(std::bit_cast<std::uintptr_t>(slot) % card_bytes / sizeof(void*) + 1);
+        const std::uint8_t word = word_of(slot);
         const std::uint8_t before = noted;
         if (before == clean) {
             noted = word;
@@ -321,13 +320,15 @@ public:
         return before == clean;
     }
 
-    // The same where several threads store at once: the words of two stores would be lost, so the card is dirty.
-    // relaxed: cards are read for a collection, which stops the threads. Two of them may both find it clean.
-    static bool note_shared_store(std::uint8_t& noted) noexcept {
+    // The same where several threads store at once: one of them finds the card clean.
+    // relaxed: cards are read for a collection, which stops the threads
+    static bool note_shared_store(std::uint8_t& noted, const void* slot) noexcept {
         const atomic_ref<std::uint8_t> card(noted);
-        if (card.load(std::memory_order_relaxed) != clean) return false;
-        card.store(dirty, std::memory_order_relaxed);
-        return true;
+        const std::uint8_t word = word_of(slot);
+        std::uint8_t before = card.load(std::memory_order_relaxed);
+        if (before == clean && card.compare_exchange_strong(before, word, std::memory_order_relaxed)) return true;
+        if (before != word && before < dirty) card.store(dirty, std::memory_order_relaxed);
+        return false;
     }
 
     // Returns: the bytes that may have been stored into: the slot, or the whole card if it is dirty.
@@ -415,6 +416,11 @@ private:
     static constexpr std::uint64_t all_free = ~std::uint64_t{0} << header_blocks;
     using bitmap = std::array<std::uint64_t, block_bytes / min_cell_bytes / 64>;
     static_assert(sizeof(bitmap) == traced_block::bitmap_bytes);
+
+    // Returns: the card's value for a store into that slot alone.
+    [[nodiscard]] static std::uint8_t word_of(const void* slot) noexcept {
+        return static_cast<std::uint8_t>(std::bit_cast<std::uintptr_t>(slot) % card_bytes / sizeof(void*) + 1);
+    }
 
     [[nodiscard]] std::byte* block_at(std::size_t index) noexcept {
         return reinterpret_cast<std::byte*>(this) + index * block_bytes;

@@ -136,8 +136,10 @@ public:
         FREEHOLD_EXPECTS(constructing_without_exceptions == 0,
                          "a noexcept constructor of a traced object allocates in the heap", "freehold::traced_heap");
         const traced_mutator::holding held_by_call(here, held);
-        if (sessions_ != nullptr) [[unlikely]]
-            return take_in_session(here, index, type);
+        if (sessions_ != nullptr) [[unlikely]] {
+            std::byte* const cell = take_from_block(here, index, type);
+            return cell != nullptr ? cell : take_in_session(here, index, type);
+        }
         new_owners* const owners = type.owned_bytes == nullptr ? nullptr : &external_.new_of(index);
         if (may_collect(here)) {
             if (owners != nullptr) external_.ask(*owners, type);
@@ -180,7 +182,7 @@ public:
         const space_lock held(space_.mutex);
         const traced_block& block = wide_chunks::block_of(object);
         external_.told.set(block.cell(block.index_of(wide_chunks::head_of(object))), bytes);
-        if (is_due() || is_beyond_limit()) here.cells.return_runs();
+        if (is_due() || is_beyond_limit()) sessions_ == nullptr ? here.cells.return_runs() : here.cells.close();
     }
 
     // Returns: what the objects own outside of the heap, as far as is known.
@@ -272,20 +274,25 @@ private:
         due_ += objects;
         std::size_t work = marker_.step(cycle_.gray, objects);
         done_ += work;
-        const bool is_late = helper_->was_late() || has_fallen_behind();
-        if ((!is_late || helper_->is_idle()) && helper_->is_helped()) return work;
+        const std::size_t late = late_objects();
+        if ((late < detail::smaller(pacer_.budget(), least_late) || helper_->is_idle()) && helper_->is_helped())
+            return work;
         park_helper();
-        if (work < objects) {
-            const std::size_t more = marker_.step(objects - work);
-            done_ += more;
-            work += more;
-        }
+        const std::size_t more = marker_.step(detail::smaller(late, pacer_.budget()));
+        done_ += more;
         resume_helper();
-        return work;
+        return work + more;
     }
 
-    // Returns: whether the helper, with what the program has traced, is more than a budget behind what is due.
-    [[nodiscard]] bool has_fallen_behind() const noexcept { return done_ + helper_->traced() + pacer_.budget() < due_; }
+    // To park the helper takes as long as tracing some objects.
+    static constexpr std::size_t least_late = 256;
+
+    // Returns: the objects that the helper, with what the program has traced, is more than a budget behind what is due;
+    // or all that it is, if it was late.
+    [[nodiscard]] std::size_t late_objects() const noexcept {
+        const std::size_t done = done_ + helper_->traced() + (helper_->was_late() ? 0 : pacer_.budget());
+        return due_ - detail::smaller(done, due_);
+    }
 
     // Returns: whether no constructor or destructor of an object of this heap is running.
     [[nodiscard]] bool may_collect(const traced_mutator& here) const noexcept {
@@ -304,11 +311,17 @@ private:
         if (sessions_ == nullptr) {
             here.stack.scan_locals();
             work();
-        } else if (!sessions_->stop(here, [this] { asked_to_stop_ = now(); }, work)) {
+        } else if (!sessions_->stop(here, [this] { begin_to_stop(); }, work)) {
             return false;
         }
         run_finalizers(here);
         return true;
+    }
+
+    // Effects: parks the helper, which may have the processor that a session needs to come to its safepoint.
+    void begin_to_stop() noexcept {
+        asked_to_stop_ = now();
+        park_helper();
     }
 
     // Effects: as stop(), and again until it calls work(). Nothing if no collection may come.
@@ -316,6 +329,12 @@ private:
     void stop_at_last(traced_mutator& here, Work work) noexcept {
         while (may_collect(here) && !stop(here, work)) {
         }
+    }
+
+    // Returns: a cell of the session's own block, or a null pointer. Nothing is locked, except for the checks.
+    [[nodiscard]] std::byte* take_from_block(traced_mutator& here, std::size_t index, const traced_type& type) noexcept {
+        const space_lock held(heap_checks::is_on ? space_.mutex : nullptr);
+        return here.cells.take_from_block(index, type, pacer_.bytes_between(type.cell_bytes));
     }
 
     // Returns: a cell, as take_slowly. Effects: a safepoint.
@@ -328,8 +347,9 @@ private:
     void collect_in_session(traced_mutator& here) noexcept {
         sessions_->come_to_safepoint(here);
         if (options_.collect_at_every_allocation) return collect(here, true);
-        const auto is_due_now = [this] {
+        const auto is_due_now = [&] {
             const space_lock held(space_.mutex);
+            sessions_->take_stores(here);
             return is_due() || is_beyond_limit();
         };
         if (!is_due_now()) return;
@@ -342,13 +362,12 @@ private:
     // Effects: if the helper is late, as where the processors are busy, marks some objects in its place. Threads that
     // share a heap make no other steps.
     void mark_for_the_helper() noexcept {
-        if (!cycle_.is_running) return;
+        if (!cycle_.is_running || sessions_->is_stopped()) return;
         const std::size_t objects = pacer_.objects_to_trace();
         due_ += objects;
-        const bool is_late = has_fallen_behind() && !helper_->is_idle();
-        if (!is_late && !helper_->is_abandoned()) return;
+        if (late_objects() < least_late || (helper_->is_idle() && !helper_->is_abandoned())) return;
         cycle_.park();
-        done_ += helper_->marker.trace_gray(helper_->gray, objects);
+        done_ += helper_->marker.trace_gray(helper_->gray, detail::larger(objects, least_late));
         resume_helper();
     }
 

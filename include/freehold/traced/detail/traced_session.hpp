@@ -80,14 +80,14 @@ public:
         safepoint_.wait();
     }
 
-    // Effects: calls begin(), stops all sessions and calls work(); if another session stops them at the same time,
-    // waits until they run again. Returns: whether it called work().
+    // Effects: calls begin() with the lock, stops all sessions and calls work(); if another session stops them at the
+    // same time, waits until they run again. Returns: whether it called work().
     template <class Begin, class Work>
     bool stop(traced_mutator& here, Begin begin, Work work) noexcept {
         here.stack.scan_locals();
         const bool has_stopped = safepoint_.stop([&begin, this] {
-            begin();
             const space_lock held(&mutex_);
+            begin();
             for (traced_mutator* each = first_; each != nullptr; each = each->next) each->cells.close();
         });
         if (!has_stopped) return false;
@@ -98,9 +98,11 @@ public:
 
     // Effects: the heap has what the sessions have stored. Requires: they are stopped. Destructors store, too.
     void take_stores() noexcept {
-        for (traced_mutator* each = first_; each != nullptr; each = each->next)
-            space_.stores.take(static_cast<traced_session*>(each)->stores);
+        for (traced_mutator* each = first_; each != nullptr; each = each->next) take_stores(*each);
     }
+
+    // Effects: the heap has what the session has stored. Requires: the lock.
+    void take_stores(traced_mutator& of) noexcept { space_.stores.take(static_cast<traced_session&>(of).stores); }
 
     // Effects: the session allocates without a call of the heap again, unless it is to stop. Requires: the lock.
     void open(traced_mutator& here) const noexcept { is_stopped() ? here.cells.close() : here.cells.open(); }

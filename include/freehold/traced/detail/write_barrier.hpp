@@ -61,7 +61,7 @@ struct remembered_set {
     void take(remembered_set& other) noexcept {
         has_all_targets = has_all_targets && other.has_all_targets && targets.append(other.targets);
         has_all_slots = has_all_slots && other.has_all_slots;
-        if (heap_slots.reserve(heap_slots.size() + other.heap_slots.size()) && far_slots.append(other.far_slots)) {
+        if (heap_slots.reserve_more(other.heap_slots.size()) && far_slots.append(other.far_slots)) {
             static_cast<void>(heap_slots.append(other.heap_slots));
             return other.clear();
         }
@@ -79,7 +79,7 @@ struct remembered_set {
 private:
     template <bool is_shared>
     void add(std::uint8_t& card, const void* slot, growing_list<const void*>& listed) noexcept {
-        const bool was_clean = is_shared ? traced_chunk::note_shared_store(card) : traced_chunk::note_store(card, slot);
+        const bool was_clean = is_shared ? traced_chunk::note_shared_store(card, slot) : traced_chunk::note_store(card, slot);
         if (was_clean && !listed.push(slot)) lose(card);
     }
 
