@@ -1,17 +1,22 @@
-// A full collection that several threads mark. ThreadSanitizer sees whether they race.
+// Collections that several threads mark. ThreadSanitizer sees whether they race.
 
 #include <freehold/traced/detail/marking_team.hpp>
 
 #include <gtest/gtest.h>
 #include <freehold/traced/ephemeron.hpp>
+#include <freehold/traced/shared_traced_heap.hpp>
 #include <freehold/traced/traced_heap.hpp>
 
 #include <array>
+#include <barrier>
 #include <cstddef>
 #include <vector>
 
+#include "support/threads.hpp"
+
 namespace {
 
+using freehold::shared_traced_heap;
 using freehold::traced_heap;
 using freehold::traced_heap_options;
 using freehold::traced_local;
@@ -34,10 +39,11 @@ traced_heap_options with_threads(std::size_t threads) {
     return options;
 }
 
-traced_local<branch> grow(traced_heap& heap, int depth, const traced_view<leaf>& shared) {
-    const traced_local<branch> made = heap.make<branch>();
+template <class Heap>
+traced_local<branch> grow(Heap& heap, int depth, const traced_view<leaf>& shared) {
+    const traced_local<branch> made = heap.template make<branch>();
     made->shared = shared;
-    made->own = heap.make_unrooted<leaf>();
+    made->own = heap.template make_unrooted<leaf>();
     for (int i = 0; depth > 0 && i < 4; ++i) {
         const traced_local<branch> child = grow(heap, depth - 1, shared);
         made->children.push_back(child);
@@ -73,6 +79,29 @@ TEST(marking_team, marks_what_one_thread_marks) {
         heap.collect();
         EXPECT_EQ(survivors, 1U);
     }
+}
+
+// Each session collects in turn, and the others help it.
+TEST(marking_team, sessions_mark_what_one_thread_marks) {
+    std::size_t survivors = 0;
+    shared_traced_heap heap({.nursery_bytes = std::size_t{512} * 1024 * 1024,
+                             .on_collection = [&](const auto& done) { EXPECT_EQ(done.surviving_objects, survivors); }});
+    constexpr int sessions = 3;
+    survivors = sessions * (2 * branches + 1);
+    std::barrier all_have_trees(sessions);
+    support::in_threads(sessions, [&](int) {
+        shared_traced_heap::session session(heap);
+        const traced_local<leaf> shared = heap.make<leaf>();
+        const traced_local<branch> tree = grow(heap, depth, shared);
+        {
+            const shared_traced_heap::pause waiting(session);
+            all_have_trees.arrive_and_wait();
+        }
+        for (int i = 0; i < 5; ++i) heap.collect();
+        EXPECT_EQ(leaves_of(*tree), branches);
+        const shared_traced_heap::pause waiting(session);
+        all_have_trees.arrive_and_wait();
+    });
 }
 
 TEST(marking_team, marks_a_list_in_which_there_is_nothing_to_share) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <freehold/core/event_count.hpp>
 #include <freehold/tracing/safepoint.hpp>
 
 #include <cstddef>
@@ -12,6 +13,7 @@
 
 namespace {
 
+using support::checked_threading;
 using support::for_every_execution;
 
 // What the sessions use while they run, and who stops them.
@@ -36,7 +38,7 @@ struct scenario {
 
     void check() {}
 
-    freehold::detail::safepoint<support::checked_threading> sessions;
+    freehold::detail::safepoint<checked_threading> sessions;
     support::plain<int> shared = 0;
     support::plain<int> own[3];
 };
@@ -79,6 +81,40 @@ struct two_sessions_stop_all : scenario {
         work(thread);
         sessions.leave();
     }
+};
+
+// The one that stops the other waits for its help.
+struct a_stopped_session_helps : scenario {
+    static constexpr std::size_t threads = 2;
+
+    a_stopped_session_helps() {
+        sessions.enter();
+        sessions.enter();
+    }
+
+    void run(std::size_t thread) {
+        if (thread == 0) {
+            ASSERT_TRUE(sessions.stop([] {}));
+            shared.set(1);
+            needs_help.store(true, std::memory_order_release);
+            sessions.call_for_help();
+            helped.wait([this] { return !needs_help.load(std::memory_order_acquire); }, false);
+            EXPECT_EQ(own[0].get(), 1);
+            sessions.resume();
+        } else {
+            while (!sessions.is_stopped()) checked_threading::relax();
+            sessions.wait([this] {
+                if (!needs_help.load(std::memory_order_acquire)) return;
+                own[0].set(shared.get());
+                needs_help.store(false, std::memory_order_release);
+                helped.notify_all();
+            });
+        }
+        sessions.leave();
+    }
+
+    support::checked_atomic<bool> needs_help = false;
+    freehold::detail::event_count<checked_threading> helped;
 };
 
 // What an earlier collection has done, by a session that is gone, a later one sees.
@@ -130,6 +166,8 @@ TEST(checked_safepoint, a_session_waits_while_another_stops_all) {
 }
 
 TEST(checked_safepoint, two_sessions_stop_all) { EXPECT_GT(for_every_execution<two_sessions_stop_all>(some), 10); }
+
+TEST(checked_safepoint, a_stopped_session_helps) { EXPECT_GT(for_every_execution<a_stopped_session_helps>(some), 10); }
 
 TEST(checked_safepoint, one_session_collects_after_another) {
     EXPECT_GT(for_every_execution<one_collects_after_another>(some), 10);

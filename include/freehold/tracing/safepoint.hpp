@@ -5,7 +5,7 @@
 // waits here, pauses or ends. It stops by one locked operation on this word, without a mutex. (The collecting session
 // holds the heap's mutex only while it sets the flags of the others.) The collecting session waits until the number is
 // 0. It spins first, because sessions stop within microseconds. Stopped sessions block at once: a collection takes
-// longer than a wake, and they leave their processors to sessions that still run.
+// longer than a wake, and they leave their processors to sessions that still run. They can be called to help it.
 
 #include <atomic>
 #include <cstdint>
@@ -29,12 +29,18 @@ template <class Waiting, class Session, class Mutex>
 template <class Threading>
 class safepoint {
 public:
-    // Effects: waits while the sessions are stopped. Then one session more runs.
-    void enter() noexcept {
+    // Effects: waits while the sessions are stopped. Then one session more runs. Meanwhile it calls help() now and
+    // then, and after each call_for_help().
+    template <class Help>
+    void enter(Help help) noexcept {
         std::uint64_t seen = state_.load(std::memory_order_relaxed);  // the exchange below orders
         while (true) {
             if ((seen & stopped) != 0) {
-                resumed_.wait([this] { return !is_stopped(); }, false);
+                const auto has_resumed = [this, &help] {
+                    if (is_stopped()) help();
+                    return !is_stopped();
+                };
+                resumed_.wait(has_resumed, false);
                 seen = state_.load(std::memory_order_relaxed);
                 // acquire: the session sees what the collection did, before the release in resume()
             } else if (state_.compare_exchange_weak(seen, seen + one_running, std::memory_order_acquire,
@@ -44,6 +50,10 @@ public:
         }
     }
 
+    void enter() noexcept {
+        enter([] {});
+    }
+
     // Effects: one session less runs.
     void leave() noexcept {
         // release: pairs with stop(), which sees what the session did
@@ -51,22 +61,28 @@ public:
         if (before == (stopped | one_running)) stopped_.notify_all();
     }
 
-    // Effects: waits while the sessions are stopped, as a session that does not run. Requires: the session runs.
-    void wait() noexcept {
+    // Effects: waits while the sessions are stopped, as a session that does not run, and helps as enter(help) does.
+    // Requires: the session runs.
+    template <class Help>
+    void wait(Help help) noexcept {
         if (!is_stopped()) return;
         leave();
-        enter();
+        enter(help);
+    }
+
+    void wait() noexcept {
+        wait([] {});
     }
 
     // Effects: calls ask(), which requests all others to stop, and waits until they have. If another session stops them
-    // first, waits until they run again and does nothing.
+    // first, waits until they run again, and helps.
     // Returns: whether the calling session has stopped the others. Requires: the session runs.
-    template <class Ask>
-    [[nodiscard]] bool stop(Ask ask) {
+    template <class Ask, class Help>
+    [[nodiscard]] bool stop(Ask ask, Help help) {
         std::uint64_t seen = state_.load(std::memory_order_relaxed);
         do {
             if ((seen & stopped) != 0) {
-                wait();
+                wait(help);
                 return false;
             }
             // acq_rel: it sees what an earlier collection did; sessions that begin from now on see that it has begun
@@ -77,6 +93,14 @@ public:
         stopped_.wait([this] { return state_.load(std::memory_order_acquire) == stopped; }, true);
         return true;
     }
+
+    template <class Ask>
+    [[nodiscard]] bool stop(Ask ask) {
+        return stop(ask, [] {});
+    }
+
+    // Effects: sessions that wait here call their help(). Requires: the caller has stopped them.
+    void call_for_help() noexcept { resumed_.notify_all(); }
 
     // Effects: lets all sessions run again. Requires: the caller has stopped them.
     void resume() noexcept {

@@ -55,6 +55,26 @@ TEST(collection_pacer, a_full_collection_is_never_due_with_an_infinite_growth_fa
     EXPECT_FALSE(pacer.is_full_due(much));
 }
 
+TEST(collection_pacer, threads_have_a_nursery_each) {
+    collection_pacer pacer(small_heap());
+    pacer.set_threads(3);
+    pacer.start_again();
+    EXPECT_EQ(bytes_left(pacer), 3000U);
+    pacer.set_threads(100);
+    pacer.start_again();
+    EXPECT_EQ(bytes_left(pacer), 5000U);
+    pacer.set_threads(0);
+    pacer.start_again();
+    EXPECT_EQ(bytes_left(pacer), 1000U);
+}
+
+TEST(collection_pacer, a_thread_asks_after_a_sixteenth_of_a_nursery_or_of_the_budget) {
+    traced_heap_options options = small_heap();
+    EXPECT_EQ(collection_pacer(options).bytes_between(16), 1000U / 16);
+    options.pause_budget = 32;
+    EXPECT_EQ(collection_pacer(options).bytes_between(16), 32U);
+}
+
 TEST(collection_pacer, a_collection_is_due_after_nursery_bytes) {
     collection_pacer pacer(small_heap());
     EXPECT_EQ(bytes_left(pacer), 1000U);

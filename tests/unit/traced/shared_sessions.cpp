@@ -4,15 +4,19 @@
 #include <gtest/gtest.h>
 #include <freehold/traced/shared_traced_heap.hpp>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <latch>
 #include <mutex>
 #include <optional>
+#include <thread>
 #include <utility>
 
 #include <freehold/traced/traced_heap.hpp>
 #include <freehold/traced/traced_root.hpp>
+#include <freehold/traced/traced_vector.hpp>
 #include <freehold/traced/traced_weak_ptr.hpp>
 
 #include "support/heap_session.hpp"
@@ -31,6 +35,35 @@ using support::tracked;
 using support::tracked_node;
 
 class shared_sessions : public support::tracked_test {};
+
+// Tells which threads have traced it and its like, and how often.
+struct observed {
+    void trace(auto& visit) const {
+        if (traced != nullptr) traced(*this);
+        visit(first);
+        visit(second);
+    }
+
+    freehold::traced_ptr<observed> first = {};
+    freehold::traced_ptr<observed> second = {};
+
+    static inline std::atomic<void (*)(const observed&)> traced = nullptr;
+};
+
+// Fills a card.
+struct fat_node {
+    freehold::traced_ptr<fat_node> next = {};
+    std::array<char, 600> unused = {};
+};
+
+freehold::traced_local<observed> observed_tree(shared_traced_heap& heap, int depth) {
+    const traced_local<observed> made = heap.make<observed>();
+    if (depth != 0) {
+        made->first = observed_tree(heap, depth - 1);
+        made->second = observed_tree(heap, depth - 1);
+    }
+    return made;
+}
 
 }  // namespace
 
@@ -344,4 +377,73 @@ TEST(static_shared_heap, objects_are_made_before_main) {
     const shared_traced_heap::session session(static_heap);
     static_heap.collect();
     EXPECT_EQ(static_root->id, 7);
+}
+
+TEST_F(shared_sessions, stores_make_a_collection_due) {
+    std::size_t longest = 0;
+    int collections = 0;
+    shared_traced_heap heap({.pause_budget = 64, .on_collection = [&](const freehold::traced_collection& each) {
+                                 longest = std::max(longest, each.work);
+                                 ++collections;
+                             }});
+    shared_traced_heap::session session(heap);
+    using fat_nodes = freehold::traced_vector<freehold::traced_ptr<fat_node>>;
+    const traced_local<fat_nodes> old = heap.make<fat_nodes>();
+    for (int i = 0; i < 5000; ++i) old->push_back(heap.make<fat_node>());
+    heap.collect();
+    longest = 0;
+    collections = 0;
+    for (const auto& each : *old) each->next = heap.make<fat_node>();
+    EXPECT_GT(collections, 30);
+    EXPECT_LT(longest, 1000U);
+}
+
+TEST_F(shared_sessions, a_young_collection_looks_only_at_the_slot_of_a_store) {
+    shared_traced_heap heap;
+    shared_traced_heap::session session(heap);
+    const traced_local<observed> old = observed_tree(heap, 10);
+    heap.collect();
+    old->first->second = heap.make<observed>();
+    static std::atomic<int> calls;
+    calls = 0;
+    observed::traced = [](const observed&) { ++calls; };
+    heap.collect_young();
+    observed::traced = nullptr;
+    EXPECT_EQ(calls, 2);  // of the object with the slot, and of the new one
+}
+
+TEST_F(shared_sessions, stopped_sessions_mark) {
+    shared_traced_heap heap;
+    shared_traced_heap::session session(heap);
+    const traced_local<observed> tree = observed_tree(heap, 16);
+    static std::atomic<std::thread::id> first;
+    static std::atomic<bool> others_mark;
+    static std::atomic<int> waits;
+    first = std::thread::id();
+    others_mark = false;
+    waits = 500;
+    observed::traced = [](const observed&) {
+        std::thread::id none;
+        if (!first.compare_exchange_strong(none, std::this_thread::get_id()) && none != std::this_thread::get_id())
+            others_mark = true;
+    };
+    std::atomic<bool> ends = false;
+    std::latch begun(2);
+    std::thread other([&] {
+        shared_traced_heap::session its(heap);
+        begun.arrive_and_wait();
+        while (!ends) its.safepoint();
+    });
+    {
+        const shared_traced_heap::pause waiting(session);
+        begun.arrive_and_wait();
+    }
+    while (!others_mark && waits-- != 0) heap.collect();
+    ends = true;
+    observed::traced = nullptr;
+    {
+        const shared_traced_heap::pause waiting(session);
+        other.join();
+    }
+    EXPECT_TRUE(others_mark);
 }

@@ -26,11 +26,6 @@ public:
         return __atomic_fetch_or(object_, bits, static_cast<int>(order));
     }
 
-    FREEHOLD_ALWAYS_INLINE bool compare_exchange_strong(T& expected, T value, std::memory_order order) const noexcept {
-        return __atomic_compare_exchange_n(object_, &expected, value, false, static_cast<int>(order),
-                                           static_cast<int>(order));
-    }
-
 private:
     T* object_;
 };

@@ -98,9 +98,11 @@ public:
         return count;
     }
 
-    // Effects: sets the number of marks, after several threads have marked.
-    void count_marks() const noexcept {
-        each_block([](traced_block& block) { block.count_marks(); });
+    // Effects: sets the number of marks, after several threads have marked: in all blocks if `full`, else in those that
+    // were used since the last collection.
+    void count_marks(bool full) const noexcept {
+        if (full) return each_block([](traced_block& block) { block.count_marks(); });
+        for (traced_block* const block : used) block->count_marks();
     }
 
     // Effects: forgets what a cycle has reached that did not end.

@@ -149,6 +149,16 @@ protected:
         cycle_.helped = nullptr;
     }
 
+    // Returns: what a stopped session does: it marks what the one that collects has not marked yet.
+    [[nodiscard]] auto helping() noexcept {
+        return [this] {
+            if (!team_.join()) return;
+            traced_marker marker;
+            marker.begin(space_.watch, cycle_, external_);
+            marker.work_for(team_);
+        };
+    }
+
     // Effects: what the threads have stored is in space_.stores.
     void take_stores() noexcept {
         if (sessions_ != nullptr) sessions_->take_stores();
@@ -200,6 +210,7 @@ protected:
     const traced_heap_options options_;
     marking_cycle& cycle_ = space_.cycle;
     traced_marker marker_;
+    marking_team team_;
     external_memory external_;
     traced_finalizers finalizers_;
     std::size_t live_bytes_ = 0;  // of marked objects
@@ -213,7 +224,10 @@ protected:
     bool busy_ = false;  // collecting, in a step, or destroying all
 
 private:
-    // Marking less than that takes no longer than starting threads.
+    // Marking as many objects takes no longer than waking a thread,
+    static constexpr std::size_t least_for_team = 65536;
+
+    // and as many bytes no longer than starting threads.
     static constexpr std::size_t least_bytes_for_threads = std::size_t{8} * 1024 * 1024;
 
     // A helper marks what is not done in one pause.
@@ -345,21 +359,29 @@ private:
     // Effects: marks what can be reached from marked objects. If that is too much for a young collection, it keeps all
     // young objects instead.
     void drain() noexcept {
-        if (running_.is_full && options_.mark_threads > 1 && space_.chunks.bytes() >= least_bytes_for_threads &&
-            running_.work == 0) {
-            running_.work += marker_.drain_with(options_.mark_threads - 1);
-            blocks_.count_marks();
-            return;
-        }
-        if (running_.is_full || !pacer_.is_bounded()) {
-            running_.work += marker_.drain();
-            return;
-        }
+        if (running_.is_full || !pacer_.is_bounded()) return drain_in_team();
         running_.work += marker_.drain(2 * pacer_.budget());
         if (marker_.is_drained()) return;
         running_.overran = true;
         blocks_.mark_young();
         marker_.give_up();
+    }
+
+    // Effects: marks what can be reached from marked objects, together with the stopped sessions and
+    // options_.mark_threads.
+    void drain_in_team() noexcept {
+        const bool has_threads = running_.is_full && options_.mark_threads > 1 &&
+                                 space_.chunks.bytes() >= least_bytes_for_threads && running_.work == 0;
+        if (sessions_ == nullptr && !has_threads) {
+            running_.work += marker_.drain();
+            return;
+        }
+        running_.work += marker_.drain_some(least_for_team);
+        if (marker_.is_drained()) return;
+        running_.work += marker_.drain_with(team_, has_threads ? options_.mark_threads - 1 : 0, [this] {
+            if (sessions_ != nullptr) sessions_->call_for_help();
+        });
+        blocks_.count_marks(running_.is_full);
     }
 
     // Effects: marks the objects to be finalized, and all that can be reached from them.

@@ -320,22 +320,26 @@ public:
         return before == clean;
     }
 
-    // The same where several threads store at once: one of them finds the card clean.
+    // Effects: the same where several threads store at once. Returns: what is to be listed: the slot, or an address
+    // beside it for all of the card; a null pointer if that is listed already.
+    // What one thread notes, another may overwrite, as an exchange would wait for the card's line of the cache. So the
+    // list tells all: who writes a value to the card, lists what it stands for.
     // relaxed: cards are read for a collection, which stops the threads
-    static bool note_shared_store(std::uint8_t& noted, const void* slot) noexcept {
-        const atomic_ref<std::uint8_t> card(noted);
+    template <class Threading = process_threading>
+    [[nodiscard]] static const void* note_shared_store(std::uint8_t& noted, const void* slot) noexcept {
+        const typename Threading::template atomic_ref<std::uint8_t> card(noted);
         const std::uint8_t word = word_of(slot);
-        std::uint8_t before = card.load(std::memory_order_relaxed);
-        if (before == clean && card.compare_exchange_strong(before, word, std::memory_order_relaxed)) return true;
-        if (before != word && before < dirty) card.store(dirty, std::memory_order_relaxed);
-        return false;
+        const std::uint8_t before = card.load(std::memory_order_relaxed);
+        if (before == word || before >= dirty) return nullptr;
+        card.store(before == clean ? word : std::uint8_t{dirty}, std::memory_order_relaxed);
+        return static_cast<const std::byte*>(slot) + (before == clean ? 0 : 1);
     }
 
-    // Returns: the bytes that may have been stored into: the slot, or the whole card if it is dirty.
-    [[nodiscard]] static std::span<const std::byte> stored_into(std::uint8_t noted, const void* slot) noexcept {
-        const auto* const first = static_cast<const std::byte*>(slot);
-        if (noted < dirty) return {first, sizeof(void*)};
-        return {first - std::bit_cast<std::uintptr_t>(slot) % card_bytes, card_bytes};
+    // Returns: the bytes that may have been stored into: the slot, or the whole card if it is dirty or so listed.
+    [[nodiscard]] static std::span<const std::byte> stored_into(std::uint8_t noted, const void* listed) noexcept {
+        const auto* const first = static_cast<const std::byte*>(listed);
+        if (noted < dirty && std::bit_cast<std::uintptr_t>(listed) % 2 == 0) return {first, sizeof(void*)};
+        return {first - std::bit_cast<std::uintptr_t>(listed) % card_bytes, card_bytes};
     }
 
     // Effects: prefetches the object and its mark.

@@ -257,7 +257,7 @@ public:
 
     // Effects: waits while the sessions are stopped.
     void come_to_safepoint(traced_mutator& here) noexcept {
-        if (may_collect(here)) sessions_->come_to_safepoint(here);
+        if (may_collect(here)) sessions_->come_to_safepoint(here, helping());
     }
 
 private:
@@ -275,8 +275,7 @@ private:
         std::size_t work = marker_.step(cycle_.gray, objects);
         done_ += work;
         const std::size_t late = late_objects();
-        if ((late < detail::smaller(pacer_.budget(), least_late) || helper_->is_idle()) && helper_->is_helped())
-            return work;
+        if ((late < least_late() || helper_->is_idle()) && helper_->is_helped()) return work;
         park_helper();
         const std::size_t more = marker_.step(detail::smaller(late, pacer_.budget()));
         done_ += more;
@@ -284,8 +283,8 @@ private:
         return work + more;
     }
 
-    // To park the helper takes as long as tracing some objects.
-    static constexpr std::size_t least_late = 256;
+    // Returns: how many objects are worth to park the helper.
+    [[nodiscard]] std::size_t least_late() const noexcept { return detail::smaller(pacer_.budget(), 256); }
 
     // Returns: the objects that the helper, with what the program has traced, is more than a budget behind what is due;
     // or all that it is, if it was late.
@@ -311,7 +310,7 @@ private:
         if (sessions_ == nullptr) {
             here.stack.scan_locals();
             work();
-        } else if (!sessions_->stop(here, [this] { begin_to_stop(); }, work)) {
+        } else if (!sessions_->stop(here, [this] { begin_to_stop(); }, work, helping())) {
             return false;
         }
         run_finalizers(here);
@@ -332,7 +331,8 @@ private:
     }
 
     // Returns: a cell of the session's own block, or a null pointer. Nothing is locked, except for the checks.
-    [[nodiscard]] std::byte* take_from_block(traced_mutator& here, std::size_t index, const traced_type& type) noexcept {
+    [[nodiscard]] std::byte* take_from_block(traced_mutator& here, std::size_t index,
+                                             const traced_type& type) noexcept {
         const space_lock held(heap_checks::is_on ? space_.mutex : nullptr);
         return here.cells.take_from_block(index, type, pacer_.bytes_between(type.cell_bytes));
     }
@@ -345,7 +345,7 @@ private:
 
     // Effects: a safepoint; collects if that is due.
     void collect_in_session(traced_mutator& here) noexcept {
-        sessions_->come_to_safepoint(here);
+        sessions_->come_to_safepoint(here, helping());
         if (options_.collect_at_every_allocation) return collect(here, true);
         const auto is_due_now = [&] {
             const space_lock held(space_.mutex);
@@ -365,9 +365,9 @@ private:
         if (!cycle_.is_running || sessions_->is_stopped()) return;
         const std::size_t objects = pacer_.objects_to_trace();
         due_ += objects;
-        if (late_objects() < least_late || (helper_->is_idle() && !helper_->is_abandoned())) return;
+        if (late_objects() < least_late() || (helper_->is_idle() && !helper_->is_abandoned())) return;
         cycle_.park();
-        done_ += helper_->marker.trace_gray(helper_->gray, detail::larger(objects, least_late));
+        done_ += helper_->marker.trace_gray(helper_->gray, detail::larger(objects, least_late()));
         resume_helper();
     }
 

@@ -178,21 +178,24 @@ public:
         return traced;
     }
 
-    // Effects: as drain(), with `helpers` other threads, at most max_helpers. The numbers of marks are to be counted
-    // afterwards.
-    std::size_t drain_with(std::size_t helpers) noexcept {
+    // Effects: traces up to `most` objects of the stack.
+    [[nodiscard]] std::size_t drain_some(std::size_t most) { return drain(stack_, most); }
+
+    // Effects: as drain(), with `helpers` other threads, at most max_helpers, and who joins the team after call().
+    // Returns: the number of objects that they have traced. The numbers of marks are to be counted afterwards.
+    template <class Call>
+    std::size_t drain_with(marking_team& team, std::size_t helpers, Call call) noexcept {
         struct helper {
             traced_marker marker;
             marking_team* team;
             native_thread thread;
-            std::size_t traced;
         };
         helpers = detail::smaller(helpers, max_helpers);
-        helper* const all = new (std::nothrow) helper[helpers];
-        if (all == nullptr) return drain();
-        marking_team team(helpers + 1);
+        const std::unique_ptr<helper[]> all(helpers == 0 ? nullptr : new (std::nothrow) helper[helpers]);
+        team.begin();
+        call();
         std::size_t begun = 0;
-        for (; begun < helpers; ++begun) {
+        for (; all != nullptr && begun < helpers && team.join(); ++begun) {
             helper& each = all[begun];
             each.team = &team;
             each.marker.watch_ = watch_;
@@ -201,20 +204,35 @@ public:
             each.marker.wide_ = wide_;
             const auto run = [](void* self) -> void* {
                 auto& own = *static_cast<helper*>(self);
-                own.traced = own.marker.work_for(*own.team);
+                own.marker.work_for(*own.team);
                 return nullptr;
             };
-            if (!each.thread.start(run, &each)) break;
+            if (each.thread.start(run, &each)) continue;
+            team.leave(0, false);
+            break;
         }
-        for (std::size_t i = begun; i < helpers; ++i) team.leave();
-        std::size_t traced = work_for(team);
-        for (std::size_t i = 0; i < begun; ++i) {
-            all[i].thread.join();
-            traced += all[i].traced;
-            overflowed_ = overflowed_ || all[i].marker.overflowed_;
-        }
-        delete[] all;
+        work_for(team);
+        for (std::size_t i = 0; i < begun; ++i) all[i].thread.join();
+        const std::size_t traced = team.end();
+        overflowed_ = team.has_overflowed();
         return traced;
+    }
+
+    // Effects: marks until the team has marked all. Requires: it is a member, and leaves.
+    void work_for(marking_team& team) {
+        constexpr std::size_t at_once = 128;
+        team_ = &team;
+        const std::uintptr_t last_near = std::exchange(last_near_, 0);
+        std::size_t traced = 0;
+        do {
+            while (!stack_.empty()) {
+                traced += drain(stack_, at_once);
+                team.share(stack_);
+            }
+        } while (team.take(stack_));
+        team_ = nullptr;
+        last_near_ = last_near;
+        team.leave(traced, take_overflow());
     }
 
     // Returns: whether all marked objects have been traced, except gray ones.
@@ -372,23 +390,6 @@ private:
         if (stack_.is_full()) [[unlikely]]
             return push_slowly(block.cell(index));
         stack_.add(block.cell(index));
-    }
-
-    // Effects: marks until the team has marked all. Returns: the number of objects that it has traced itself.
-    std::size_t work_for(marking_team& team) {
-        constexpr std::size_t at_once = 128;
-        team_ = &team;
-        const std::uintptr_t last_near = std::exchange(last_near_, 0);
-        std::size_t traced = 0;
-        do {
-            while (!stack_.empty()) {
-                traced += drain(stack_, at_once);
-                team.share(stack_);
-            }
-        } while (team.take(stack_));
-        team_ = nullptr;
-        last_near_ = last_near;
-        return traced;
     }
 
     FREEHOLD_ALWAYS_INLINE void mark_in_cycle(const void* address) noexcept {

@@ -73,23 +73,28 @@ public:
     // Returns: whether the sessions are stopped, or are to stop.
     [[nodiscard]] bool is_stopped() const noexcept { return safepoint_.is_stopped(); }
 
-    // Effects: waits while the sessions are stopped.
-    void come_to_safepoint(traced_mutator& here) noexcept {
+    // Effects: waits while the sessions are stopped. Calls help() meanwhile, at each call_for_help() too.
+    template <class Help>
+    void come_to_safepoint(traced_mutator& here, Help help) noexcept {
         if (!is_stopped()) return;
         here.stack.scan_locals();
-        safepoint_.wait();
+        safepoint_.wait(help);
     }
 
+    // Effects: the sessions that wait help. Requires: the caller has stopped them.
+    void call_for_help() noexcept { safepoint_.call_for_help(); }
+
     // Effects: calls begin() with the lock, stops all sessions and calls work(); if another session stops them at the
-    // same time, waits until they run again. Returns: whether it called work().
-    template <class Begin, class Work>
-    bool stop(traced_mutator& here, Begin begin, Work work) noexcept {
+    // same time, waits until they run again, and helps. Returns: whether it called work().
+    template <class Begin, class Work, class Help>
+    bool stop(traced_mutator& here, Begin begin, Work work, Help help) noexcept {
         here.stack.scan_locals();
-        const bool has_stopped = safepoint_.stop([&begin, this] {
+        const auto ask = [&begin, this] {
             const space_lock held(&mutex_);
             begin();
             for (traced_mutator* each = first_; each != nullptr; each = each->next) each->cells.close();
-        });
+        };
+        const bool has_stopped = safepoint_.stop(ask, help);
         if (!has_stopped) return false;
         work();
         safepoint_.resume();

@@ -79,8 +79,12 @@ struct remembered_set {
 private:
     template <bool is_shared>
     void add(std::uint8_t& card, const void* slot, growing_list<const void*>& listed) noexcept {
-        const bool was_clean = is_shared ? traced_chunk::note_shared_store(card, slot) : traced_chunk::note_store(card, slot);
-        if (was_clean && !listed.push(slot)) lose(card);
+        if constexpr (is_shared) {
+            slot = traced_chunk::note_shared_store(card, slot);
+        } else if (!traced_chunk::note_store(card, slot)) {
+            slot = nullptr;
+        }
+        if (slot != nullptr && !listed.push(slot)) lose(card);
     }
 
     // A card that is not listed stays clean, as a store on a dirty one is not told.
