@@ -1,17 +1,21 @@
 #include <gtest/gtest.h>
 #include <freehold/traced/detail/external_memory.hpp>
+#include <freehold/traced/shared_traced_heap.hpp>
 #include <freehold/traced/traced_heap.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <utility>
 #include <vector>
 
+#include "support/heap_session.hpp"
 #include "support/limited_address_space.hpp"
 #include "support/sanitized.hpp"
 #include "support/tracked.hpp"
 
+using freehold::shared_traced_heap;
 using freehold::traced_collection;
 using freehold::traced_heap;
 using freehold::traced_heap_options;
@@ -40,6 +44,24 @@ struct counted_image {
 
 void fill(image& picture) { picture.pixels.assign(100'000, 'x'); }
 
+// A heap, which the thread uses.
+template <class Heap>
+struct heap_in_use;
+
+template <>
+struct heap_in_use<traced_heap> {
+    explicit heap_in_use(traced_heap_options options = {}) : heap(std::move(options)) {}
+    traced_heap heap;
+};
+
+template <>
+struct heap_in_use<shared_traced_heap> {
+    explicit heap_in_use(traced_heap_options options = {}) : heap(std::move(options)) {}
+    shared_traced_heap heap;
+    shared_traced_heap::session session{heap};
+};
+
+template <class Heap>
 class external_memory : public support::tracked_test {
 protected:
     void SetUp() override {
@@ -55,8 +77,8 @@ protected:
                 traced_heap_options options;
                 options.pause_budget = budget;
                 try {
-                    traced_heap heap(options);
-                    run(heap);
+                    heap_in_use<Heap> used(options);
+                    run(used.heap);
                 } catch (const std::bad_alloc&) {
                     return 1;
                 }
@@ -66,7 +88,14 @@ protected:
     }
 };
 
+template <class Heap>
 class traced_external_bytes : public support::tracked_test {};
+
+using heaps = ::testing::Types<traced_heap, shared_traced_heap>;
+TYPED_TEST_SUITE(external_memory, heaps);
+TYPED_TEST_SUITE(traced_external_bytes, heaps);
+
+class shared_external_bytes : public support::tracked_test {};
 
 }  // namespace
 
@@ -119,61 +148,63 @@ TEST(told_bytes, objects_leave_with_their_bytes) {
     EXPECT_EQ(told.total(), 7U);
 }
 
-TEST_F(external_memory, images_that_are_made_in_a_loop_need_little_memory) {
-    with_each_budget([](traced_heap& heap) {
+TYPED_TEST(external_memory, images_that_are_made_in_a_loop_need_little_memory) {
+    TestFixture::with_each_budget([](TypeParam& heap) {
         for (int i = 0; i < 1500; ++i) {
-            const traced_local<image> one = heap.make<image>(std::vector<char>(100'000, 'x'));
+            const traced_local<image> one = heap.template make<image>(std::vector<char>(100'000, 'x'));
         }
     });
 }
 
-TEST_F(external_memory, images_that_are_filled_later_need_little_memory) {
-    with_each_budget([](traced_heap& heap) {
+TYPED_TEST(external_memory, images_that_are_filled_later_need_little_memory) {
+    TestFixture::with_each_budget([](TypeParam& heap) {
         traced_local<image> alive;
         for (int i = 0; i < 1500; ++i) {
-            alive = heap.make<image>();
+            alive = heap.template make<image>();
             fill(*alive);
         }
     });
 }
 
-TEST_F(external_memory, images_that_are_filled_much_later_need_little_memory) {
-    with_each_budget([](traced_heap& heap) {
+TYPED_TEST(external_memory, images_that_are_filled_much_later_need_little_memory) {
+    TestFixture::with_each_budget([](TypeParam& heap) {
         for (int i = 0; i < 15; ++i) {
             std::vector<traced_root<image>> batch(100);
-            for (auto& each : batch) each = heap.make<image>();
+            for (auto& each : batch) each = heap.template make<image>();
             for (auto& each : batch) fill(*each);
         }
     });
 }
 
-TEST_F(external_memory, images_that_are_filled_when_they_are_old_need_little_memory) {
-    with_each_budget([](traced_heap& heap) {
+TYPED_TEST(external_memory, images_that_are_filled_when_they_are_old_need_little_memory) {
+    TestFixture::with_each_budget([](TypeParam& heap) {
         for (int i = 0; i < 15; ++i) {
             std::vector<traced_root<image>> batch(100);
-            for (auto& each : batch) each = heap.make<image>();
+            for (auto& each : batch) each = heap.template make<image>();
             heap.collect_young();
             for (auto& each : batch) fill(*each);
         }
     });
 }
 
-TEST_F(external_memory, images_that_the_system_refuses_memory_for_find_that_of_dead_ones) {
+TYPED_TEST(external_memory, images_that_the_system_refuses_memory_for_find_that_of_dead_ones) {
     support::expect_0_in_limited_address_space(64 * MiB, [] {
         traced_heap_options options;
         options.nursery_bytes = options.max_nursery_bytes = options.min_full_bytes = 1024 * MiB;
-        traced_heap heap(options);
+        heap_in_use<TypeParam> used(options);
+        TypeParam& heap = used.heap;
         struct large {
             char text[1024 * 1024];
         };
-        for (int i = 0; i < 200; ++i) static_cast<void>(heap.make<large>());
+        for (int i = 0; i < 200; ++i) static_cast<void>(heap.template make<large>());
         return 0;
     });
 }
 
-TEST_F(traced_external_bytes, a_collection_counts_what_objects_own) {
-    traced_heap heap;
-    const traced_local<image> kept = heap.make<image>();
+TYPED_TEST(traced_external_bytes, a_collection_counts_what_objects_own) {
+    heap_in_use<TypeParam> used;
+    TypeParam& heap = used.heap;
+    const traced_local<image> kept = heap.template make<image>();
     heap.collect();
     EXPECT_EQ(heap.external_bytes(), 0U);
     fill(*kept);
@@ -184,38 +215,40 @@ TEST_F(traced_external_bytes, a_collection_counts_what_objects_own) {
     EXPECT_EQ(heap.external_bytes(), 0U);
 }
 
-TEST_F(traced_external_bytes, an_object_is_counted_once) {
+TYPED_TEST(traced_external_bytes, an_object_is_counted_once) {
     struct holder {
         std::vector<freehold::traced_ptr<texture>> textures;
         freehold::traced_ptr<texture> one;
     };
-    traced_heap heap;
-    const traced_local<holder> kept = heap.make<holder>();
+    heap_in_use<TypeParam> used;
+    TypeParam& heap = used.heap;
+    const traced_local<holder> kept = heap.template make<holder>();
     kept->textures.reserve(1000);
     heap.collect();
     const std::size_t owned = heap.external_bytes();
     EXPECT_EQ(owned, 1000 * sizeof(void*));
     for (int i = 0; i < 5; ++i) {
-        kept->one = heap.make<texture>(1, nullptr);  // traces the old object again
+        kept->one = heap.template make<texture>(1, nullptr);  // traces the old object again
         kept->textures.push_back(kept->one);
         heap.collect_young();
         ASSERT_EQ(heap.external_bytes(), owned);
     }
 }
 
-TEST_F(traced_external_bytes, it_is_exact_after_a_full_collection) {
+TYPED_TEST(traced_external_bytes, it_is_exact_after_a_full_collection) {
     for (const std::size_t budget : {std::size_t{16}, SIZE_MAX}) {
         traced_heap_options options;
         options.pause_budget = budget;
         options.nursery_bytes = 10'000;
         options.min_full_bytes = 100'000;
-        traced_heap heap(options);
+        heap_in_use<TypeParam> used(options);
+        TypeParam& heap = used.heap;
         std::vector<traced_root<image>> kept(100);
         unsigned state = 1;
         const auto random = [&](unsigned n) { return (state = state * 1664525 + 1013904223) >> 8 & (n - 1); };
         for (int i = 0; i < 20'000; ++i) {
             traced_root<image>& some = kept[random(128) % kept.size()];
-            if (random(4) == 0) some = heap.make<image>();
+            if (random(4) == 0) some = heap.template make<image>();
             if (some) some->pixels = std::vector<char>(random(1024));
             if (i % 1000 != 999) continue;
             heap.collect();
@@ -226,10 +259,11 @@ TEST_F(traced_external_bytes, it_is_exact_after_a_full_collection) {
     }
 }
 
-TEST_F(traced_external_bytes, it_is_told_by_hand) {
-    traced_heap heap;
-    traced_local<texture> one = heap.make<texture>(1, nullptr);
-    const traced_local<texture> other = heap.make<texture>(2, nullptr);
+TYPED_TEST(traced_external_bytes, it_is_told_by_hand) {
+    heap_in_use<TypeParam> used;
+    TypeParam& heap = used.heap;
+    traced_local<texture> one = heap.template make<texture>(1, nullptr);
+    const traced_local<texture> other = heap.template make<texture>(2, nullptr);
     heap.external_bytes(one, 1000);
     heap.external_bytes(other.get(), 10);
     EXPECT_EQ(heap.external_bytes(), 1010U);
@@ -244,22 +278,24 @@ TEST_F(traced_external_bytes, it_is_told_by_hand) {
     EXPECT_EQ(heap.external_bytes(), 20U);
 }
 
-TEST_F(traced_external_bytes, an_address_within_an_object_stands_for_it) {
-    traced_heap heap;
-    const traced_local<texture> one = heap.make<texture>(1, nullptr);
+TYPED_TEST(traced_external_bytes, an_address_within_an_object_stands_for_it) {
+    heap_in_use<TypeParam> used;
+    TypeParam& heap = used.heap;
+    const traced_local<texture> one = heap.template make<texture>(1, nullptr);
     heap.external_bytes(one, 1000);
     heap.external_bytes(&one->smaller, 10);
     EXPECT_EQ(heap.external_bytes(), 10U);
 }
 
-TEST_F(traced_external_bytes, much_that_is_told_by_hand_causes_collections) {
+TYPED_TEST(traced_external_bytes, much_that_is_told_by_hand_causes_collections) {
     std::size_t most = 0;
     int young = 0;
     traced_heap_options options;
     options.on_collection = [&](const traced_collection& done) { young += done.is_full ? 0 : 1; };
-    traced_heap heap(options);
+    heap_in_use<TypeParam> used(options);
+    TypeParam& heap = used.heap;
     for (int i = 0; i < 1000; ++i) {
-        const traced_local<texture> one = heap.make<texture>(i, nullptr);
+        const traced_local<texture> one = heap.template make<texture>(i, nullptr);
         heap.external_bytes(one, MiB);
         most = std::max(most, heap.external_bytes());
     }
@@ -267,73 +303,132 @@ TEST_F(traced_external_bytes, much_that_is_told_by_hand_causes_collections) {
     EXPECT_GE(young, 30);
 }
 
-TEST_F(traced_external_bytes, on_collection_receives_it) {
+TYPED_TEST(traced_external_bytes, on_collection_receives_it) {
     std::size_t seen = 0;
     traced_heap_options options;
     options.on_collection = [&](const traced_collection& done) { seen = done.external_bytes; };
-    traced_heap heap(options);
-    const traced_local<image> kept = heap.make<image>();
+    heap_in_use<TypeParam> used(options);
+    TypeParam& heap = used.heap;
+    const traced_local<image> kept = heap.template make<image>();
     fill(*kept);
-    const traced_local<texture> one = heap.make<texture>(1, nullptr);
+    const traced_local<texture> one = heap.template make<texture>(1, nullptr);
     heap.external_bytes(one, 5);
     heap.collect();
     EXPECT_EQ(seen, 100'005U);
 }
 
-TEST_F(traced_external_bytes, old_objects_that_own_much_cause_a_full_collection) {
+TYPED_TEST(traced_external_bytes, old_objects_that_own_much_cause_a_full_collection) {
     traced_heap_options options;
     int full = 0;
     options.on_collection = [&](const traced_collection& done) { full += done.is_full ? 1 : 0; };
-    traced_heap heap(options);
+    heap_in_use<TypeParam> used(options);
+    TypeParam& heap = used.heap;
     for (int i = 0; i < 100; ++i) {
         std::vector<traced_root<counted_image>> some(10);
-        for (auto& each : some) (each = heap.make<counted_image>())->pixels.resize(100'000);
+        for (auto& each : some) (each = heap.template make<counted_image>())->pixels.resize(100'000);
         heap.collect_young();
     }
     EXPECT_GE(full, 3);
     EXPECT_LE(support::tracked::alive(), 400);
 }
 
-TEST_F(traced_external_bytes, a_heap_has_a_limit) {
+TYPED_TEST(traced_external_bytes, a_heap_has_a_limit) {
     struct large {
         char text[1024 * 1024];
     };
     traced_heap_options options;
     options.limit_bytes = 32 * MiB;
     options.nursery_bytes = options.max_nursery_bytes = 1024 * MiB;
-    traced_heap heap(options);
-    for (int i = 0; i < 200; ++i) static_cast<void>(heap.make<large>());
+    heap_in_use<TypeParam> used(options);
+    TypeParam& heap = used.heap;
+    for (int i = 0; i < 200; ++i) static_cast<void>(heap.template make<large>());
     EXPECT_LE(heap.heap_bytes(), 32 * MiB);
     std::vector<traced_root<large>> kept(100);
     std::size_t made = 0;
     EXPECT_THROW(
         for (auto& each : kept) {
-            each = heap.make<large>();
+            each = heap.template make<large>();
             ++made;
         },
         std::bad_alloc);
     EXPECT_GE(made, 20U);
     EXPECT_LE(heap.heap_bytes(), 32 * MiB);
     kept.clear();
-    EXPECT_NO_THROW(static_cast<void>(heap.make<large>()));
+    EXPECT_NO_THROW(static_cast<void>(heap.template make<large>()));
 }
 
-TEST_F(traced_external_bytes, the_limit_includes_what_objects_own) {
+TYPED_TEST(traced_external_bytes, the_limit_includes_what_objects_own) {
     traced_heap_options options;
     options.limit_bytes = 16 * MiB;
     options.nursery_bytes = options.max_nursery_bytes = 1024 * MiB;
-    traced_heap heap(options);
-    for (int i = 0; i < 1000; ++i) fill(*heap.make<image>());
+    heap_in_use<TypeParam> used(options);
+    TypeParam& heap = used.heap;
+    for (int i = 0; i < 1000; ++i) fill(*heap.template make<image>());
     std::vector<traced_root<image>> kept(1000);
     std::size_t made = 0;
     EXPECT_THROW(
         for (auto& each : kept) {
-            fill(*(each = heap.make<image>()));
+            fill(*(each = heap.template make<image>()));
             ++made;
         },
         std::bad_alloc);
     EXPECT_GE(made, 100U);
     EXPECT_LE(made, 160U);
     kept.clear();
-    EXPECT_NO_THROW(static_cast<void>(heap.make<image>()));
+    EXPECT_NO_THROW(static_cast<void>(heap.template make<image>()));
+}
+
+TYPED_TEST(traced_external_bytes, new_objects_that_own_much_cause_collections) {
+    std::size_t most = 0;
+    int young = 0;
+    traced_heap_options options;
+    options.on_collection = [&](const traced_collection& done) { young += done.is_full ? 0 : 1; };
+    heap_in_use<TypeParam> used(options);
+    for (int i = 0; i < 2000; ++i) {
+        static_cast<void>(used.heap.template make<counted_image>(support::tracked(), std::vector<char>(MiB)));
+        most = std::max(most, static_cast<std::size_t>(support::tracked::alive()));
+    }
+    EXPECT_LE(most, 40U);
+    EXPECT_GE(young, 60);
+}
+
+TYPED_TEST(traced_external_bytes, new_objects_that_grow_cause_collections) {
+    heap_in_use<TypeParam> used;
+    int most = 0;
+    for (int i = 0; i < 100'000; ++i) {
+        const traced_local<counted_image> one = used.heap.template make<counted_image>();
+        if (i >= 50'000) one->pixels = std::vector<char>(10'000);
+        if (i >= 60'000) most = std::max(most, support::tracked::alive());
+    }
+    EXPECT_LE(most, 4000);
+}
+
+// Only a stop finds that no other thread changes them.
+TEST_F(shared_external_bytes, new_objects_of_all_sessions_cause_collections) {
+    int collections = 0;
+    traced_heap_options options;
+    options.on_collection = [&](const traced_collection&) { ++collections; };
+    heap_in_use<shared_traced_heap> used(options);
+    for (int i = 0; i < 50; ++i) {
+        support::in_another_session(used.heap, used.session, [&](auto&) {
+            for (int j = 0; j < 4; ++j) fill(*used.heap.make<image>());
+        });
+        for (int j = 0; j < 4; ++j) fill(*used.heap.make<image>());
+    }
+    EXPECT_GE(collections, 2) << "for 40 MB";
+    EXPECT_LE(used.heap.external_bytes(), 17 * MiB);
+}
+
+TEST_F(shared_external_bytes, what_another_session_fills_is_counted) {
+    int collections = 0;
+    traced_heap_options options;
+    options.on_collection = [&](const traced_collection&) { ++collections; };
+    heap_in_use<shared_traced_heap> used(options);
+    std::vector<traced_root<image>> kept(200);
+    for (auto& each : kept) {
+        each = used.heap.make<image>();
+        support::in_another_session(used.heap, used.session, [&](auto&) { fill(*each); });
+    }
+    EXPECT_GE(collections, 1) << "for 20 MB";
+    EXPECT_GE(used.heap.external_bytes(), 19'000'000U);
 }
