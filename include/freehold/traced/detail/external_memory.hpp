@@ -5,8 +5,9 @@
 //
 //   marked   a collection asks each object when it traces it. Of these it remembers a sample, which is asked again now
 //            and then: an object may be filled long after it was made.
-//   new      a sample of each type is asked whenever the type's current run of cells is used up. Runs are short while
-//            the type's objects own much, so that this comes in time.
+//   new      a sample of each type is asked whenever some more cells of the type are used up: few while its objects own
+//            much, so that this comes in time. Runs are no longer than that. In a heap that threads share, all are
+//            stopped meanwhile, as a collection stops them: any thread may be changing an object that another has made.
 //   any      what the program says by traced_heap::external_bytes is in a table, and leaves it with the object.
 //
 // Types that can own nothing are known at compile time and never come here.
@@ -128,29 +129,36 @@ private:
 // The new objects of one type.
 class new_owners {
 public:
-    // Returns: the cells that the next run may have, so that about max_run_bytes are owned by its objects.
-    [[nodiscard]] std::size_t next_run() noexcept {
-        run_ = detail::smaller(2 * run_, max_run);
-        if (each_owns_ != 0) run_ = detail::clamp(max_run_bytes / each_owns_, std::size_t{1}, run_);
-        return run_;
+    // Between two times that objects are asked, there are at most `max_cells` cells for others.
+    explicit new_owners(std::size_t max_cells) noexcept : max_cells_(max_cells) {}
+
+    // Returns: whether the sample is to be asked before there are other objects.
+    [[nodiscard]] bool is_due() const noexcept { return left_ == 0 && sample_.size() != 0; }
+
+    // Returns: the cells that the next run may have.
+    [[nodiscard]] std::size_t max_run() noexcept {
+        if (left_ == 0) go_on();
+        return left_;
     }
 
     // Effects: notes the cells from `first` on, which may be filled later.
     void add(const std::byte* first, std::size_t cells, std::size_t cell_bytes) noexcept {
+        left_ -= detail::smaller(left_, cells);
         sample_.add(cells, [=](std::size_t i) { return first + i * cell_bytes; });
     }
 
     // Effects: asks the sample. Returns: what all new objects own.
-    [[nodiscard]] std::size_t ask(const traced_type& type) noexcept {
+    std::size_t ask() noexcept {
         std::size_t sum = 0;
         std::size_t asked = 0;
         for (const std::byte* const cell : sample_) {
             const traced_block& block = wide_chunks::block_of(cell);
             if (!block.is_to_be_destroyed(block.index_of(cell))) continue;  // not constructed yet
-            sum += type.owned_bytes(cell);
+            sum += block.type->owned_bytes(cell);
             ++asked;
         }
         if (asked != 0) each_owns_ = sum / asked;
+        go_on();
         return bytes_ = sum * sample_.weight();
     }
 
@@ -164,13 +172,21 @@ public:
     }
 
 private:
-    static constexpr std::size_t max_run = 256;
-    static constexpr std::size_t max_run_bytes = std::size_t{1} << 20;
+    static constexpr std::size_t max_bytes = std::size_t{1} << 20;
 
+    // Effects: there are cells for objects that own about max_bytes, if they are like those before.
+    void go_on() noexcept {
+        cells_ = detail::smaller(2 * cells_, max_cells_);
+        if (each_owns_ != 0) cells_ = detail::clamp(max_bytes / each_owns_, std::size_t{1}, cells_);
+        left_ = cells_;
+    }
+
+    const std::size_t max_cells_;
     even_sample<const std::byte*, 16> sample_;
     std::size_t bytes_ = 0;
     std::size_t each_owns_ = 0;
-    std::size_t run_ = 1;
+    std::size_t cells_ = 1;
+    std::size_t left_ = 1;  // of them
 };
 
 // What the program said of objects: a hash table with open addresses.
@@ -269,19 +285,28 @@ public:
         for (const new_owners* const each : by_type_) delete each;
     }
 
-    // Returns: the new objects of a type. Throws: std::bad_alloc.
+    // Effects: to ask new objects, all threads that share the heap are stopped, so it comes rarely.
+    void share() noexcept { max_cells_ = 4096; }
+
+    // Returns: the new objects of a type that may own memory. Throws: std::bad_alloc.
     [[nodiscard]] new_owners& new_of(std::size_t index) {
         while (by_type_.size() <= index) {
             if (!by_type_.push(nullptr)) raise<std::bad_alloc>();
         }
-        if (by_type_[index] == nullptr) by_type_[index] = new new_owners;
+        if (by_type_[index] == nullptr) by_type_[index] = new new_owners(max_cells_);
         return *by_type_[index];
     }
 
-    // Effects: asks new objects of the type, and sometimes marked ones.
-    void ask(new_owners& owners, const traced_type& type) noexcept {
-        new_bytes_ -= owners.bytes();
-        new_bytes_ += owners.ask(type);
+    // Returns: whether new objects of the type, which is any, are to be asked before there are others.
+    [[nodiscard]] bool is_due(std::size_t index) noexcept {
+        return index < by_type_.size() && by_type_[index] != nullptr && by_type_[index]->is_due();
+    }
+
+    // Effects: if they are, asks them, and sometimes marked ones.
+    void ask_if_due(std::size_t index) noexcept {
+        if (!is_due(index)) return;
+        new_bytes_ -= by_type_[index]->bytes();
+        new_bytes_ += by_type_[index]->ask();
         if (++asked_ % asks_of_marked == 0) marked.ask_again();
     }
 
@@ -322,6 +347,7 @@ public:
 private:
     static constexpr std::size_t asks_of_marked = 16;
 
+    std::size_t max_cells_ = 256;
     growing_list<new_owners*> by_type_;  // by the index of the type; owns them
     std::size_t new_bytes_ = 0;
     std::size_t before_ = 0;  // the bytes after the last collection

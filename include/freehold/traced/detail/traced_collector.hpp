@@ -39,7 +39,10 @@ public:
     void set_mutator(traced_mutator& only) noexcept { only_ = &only; }
 
     // Effects: the threads with sessions use the heap.
-    void share(traced_sessions& sessions) noexcept { sessions_ = &sessions; }
+    void share(traced_sessions& sessions) noexcept {
+        sessions_ = &sessions;
+        external_.share();
+    }
 
     [[nodiscard]] cell_blocks& blocks() noexcept { return blocks_; }
     [[nodiscard]] const traced_heap_options& options() const noexcept { return options_; }
@@ -136,22 +139,12 @@ public:
         FREEHOLD_EXPECTS(constructing_without_exceptions == 0,
                          "a noexcept constructor of a traced object allocates in the heap", "freehold::traced_heap");
         const traced_mutator::holding held_by_call(here, held);
-        if (sessions_ != nullptr) [[unlikely]] {
+        if (sessions_ != nullptr && type.owned_bytes == nullptr) {
             std::byte* const cell = take_from_block(here, index, type);
-            return cell != nullptr ? cell : take_in_session(here, index, type);
+            if (cell != nullptr) return cell;
         }
-        new_owners* const owners = type.owned_bytes == nullptr ? nullptr : &external_.new_of(index);
-        if (may_collect(here)) {
-            if (owners != nullptr) external_.ask(*owners, type);
-            collect_if_due(here);
-        }
-        expect_room();
-        const std::size_t most = detail::smaller(owners != nullptr ? owners->next_run() : all, max_run(type));
-        // Not those of a run that a destructor has found: they were noted then.
-        const bool notes = owners != nullptr && here.cells.cells_left(index, type) == 0;
-        std::byte* const cell = take_or_collect(here, [&] { return here.cells.take(index, type, pacer_, most); });
-        if (notes) owners->add(cell, 1 + here.cells.cells_left(index, type), type.cell_bytes);
-        return cell;
+        collect_if_due(here, index);
+        return take_or_collect(here, [&] { return take(here, index, type); });
     }
 
     // Returns: the mutator of the calling thread.
@@ -199,11 +192,12 @@ public:
         stop_at_last(here, [&] { collect_stopped(here, full, promotes); });
     }
 
-    // Effects: what an allocation does before it takes memory: collects if that is due, else does a step of a cycle or
-    // sweep in progress.
-    void collect_if_due(traced_mutator& here) noexcept {
+    // Effects: what an allocation does before it takes memory, for an object of the type if it is one of an object:
+    // collects if that is due, else does a step of a cycle or sweep in progress.
+    void collect_if_due(traced_mutator& here, std::size_t index = all) noexcept {
         if (!may_collect(here)) return;
-        if (sessions_ != nullptr) return collect_in_session(here);
+        if (sessions_ != nullptr) return collect_in_session(here, index);
+        external_.ask_if_due(index);
         if (options_.collect_at_every_allocation) {
             collect(here, true);
         } else if (is_due()) {
@@ -337,23 +331,20 @@ private:
         return here.cells.take_from_block(index, type, pacer_.bytes_between(type.cell_bytes));
     }
 
-    // Returns: a cell, as take_slowly. Effects: a safepoint.
-    [[nodiscard]] void* take_in_session(traced_mutator& here, std::size_t index, const traced_type& type) {
-        if (may_collect(here)) collect_in_session(here);
-        return take_or_collect(here, [&] { return take_locked(here, index, type); });
-    }
-
-    // Effects: a safepoint; collects if that is due.
-    void collect_in_session(traced_mutator& here) noexcept {
+    // Effects: a safepoint; collects if that is due. Only while all are stopped does no thread change new objects.
+    void collect_in_session(traced_mutator& here, std::size_t index) noexcept {
         sessions_->come_to_safepoint(here, helping());
         if (options_.collect_at_every_allocation) return collect(here, true);
-        const auto is_due_now = [&] {
+        const auto is_due_now = [this] { return is_due() || is_beyond_limit(); };
+        const auto is_stop_due = [&] {
             const space_lock held(space_.mutex);
             sessions_->take_stores(here);
-            return is_due() || is_beyond_limit();
+            return external_.is_due(index) || is_due_now();
         };
-        if (!is_due_now()) return;
+        if (!is_stop_due()) return;
         stop(here, [&] {
+            external_.ask_if_due(index);
+            if (!is_due_now()) return;
             const bool is_full = is_beyond_limit() || choose_full_or_begin_cycle();
             collect_stopped(here, is_full, pacer_.promotes_all());
         });
@@ -371,12 +362,18 @@ private:
         resume_helper();
     }
 
-    [[nodiscard]] std::byte* take_locked(traced_mutator& here, std::size_t index, const traced_type& type) {
+    // Returns: a cell, as take_slowly. Throws: std::bad_alloc.
+    [[nodiscard]] std::byte* take(traced_mutator& here, std::size_t index, const traced_type& type) {
         const space_lock held(space_.mutex);
         expect_room();
-        mark_for_the_helper();
-        std::byte* const cell = here.cells.take(index, type, pacer_, max_run(type));
-        sessions_->open(here);
+        if (sessions_ != nullptr) mark_for_the_helper();
+        new_owners* const owners = type.owned_bytes == nullptr ? nullptr : &external_.new_of(index);
+        const std::size_t most = detail::smaller(owners != nullptr ? owners->max_run() : all, max_run(type));
+        // Not those of a run that a destructor has found, or that another thread has closed: they were noted then.
+        const bool notes = owners != nullptr && here.cells.cells_left(index, type) == 0;
+        std::byte* const cell = here.cells.take(index, type, pacer_, most);
+        if (notes) owners->add(cell, 1 + here.cells.cells_left(index, type), type.cell_bytes);
+        if (sessions_ != nullptr) sessions_->open(here);
         return cell;
     }
 
@@ -398,7 +395,8 @@ private:
         try {
             return take();
         } catch (const std::bad_alloc&) {
-            if (!may_collect(here)) throw;
+            // A heap of one thread that is beyond its limit has collected.
+            if (!may_collect(here) || (sessions_ == nullptr && is_beyond_limit())) throw;
         }
         collect(here, true);
 #endif
