@@ -14,8 +14,10 @@
 #include <barrier>
 #include <chrono>
 #include <cstddef>
+#include <mutex>
 #include <optional>
 #include <random>
+#include <string>
 #include <thread>
 #include <unordered_set>
 #include <vector>
@@ -293,6 +295,62 @@ TEST(shared_traced_heap, large_arrays_are_shared) {
     holder.reset();
     heap.collect();
     EXPECT_EQ(alive_shared_nodes.load(std::memory_order_relaxed), 0);
+}
+
+namespace {
+
+struct shared_text {
+    std::vector<std::string> lines;
+};
+
+struct shared_texts {
+    std::array<traced_ptr<shared_text>, 16> places;  // of which each text is in one; the mutex is for all
+};
+
+// Effects: makes texts, and changes those of others.
+void write_texts(shared_traced_heap& heap, const traced_root<shared_texts>& texts, std::mutex& mutex, unsigned seed) {
+    shared_traced_heap::session session(heap);
+    std::minstd_rand random(seed);
+    for (int i = support::effort(5000, 500); i > 0; --i) {
+        const traced_local<shared_text> made = heap.make<shared_text>();
+        const auto held = session.lock(mutex);
+        texts->places[random() % texts->places.size()] = made;
+        const traced_ptr<shared_text>& other = texts->places[random() % texts->places.size()];
+        if (other) other->lines.assign(random() % 20, std::string(1000, 'x'));
+    }
+}
+
+}  // namespace
+
+TEST(shared_traced_heap, objects_that_other_sessions_change_are_asked_what_they_own) {
+    std::size_t most = 0;
+    shared_traced_heap heap({.on_collection = [&most](const freehold::traced_collection& each) {
+        if (each.external_bytes > most) most = each.external_bytes;
+    }});
+    std::optional<shared_traced_heap::session> first(std::in_place, heap);
+    traced_root<shared_texts> texts = heap.make<shared_texts>();
+    first.reset();
+    std::mutex mutex;
+    support::in_threads(sharing_threads,
+                        [&](int number) { write_texts(heap, texts, mutex, static_cast<unsigned>(number) + 1); });
+    const shared_traced_heap::session session(heap);
+    EXPECT_LE(most, std::size_t{1} << 20) << "in 16 places";
+    texts.reset();
+}
+
+TEST(shared_traced_heap, any_thread_asks_for_its_size) {
+    std::atomic<bool> has_ended = false;  // relaxed: only this is exchanged
+    shared_traced_heap heap({.nursery_bytes = 64 * 1024});
+    support::in_threads(sharing_threads, [&](int number) {
+        if (number == 0) {
+            while (!has_ended.load(std::memory_order_relaxed))
+                ASSERT_LE(heap.live_bytes() + heap.external_bytes(), heap.heap_bytes());
+            return;
+        }
+        const shared_traced_heap::session session(heap);
+        for (int i = 0; i < 20'000; ++i) heap.make<shared_text>()->lines.reserve(1);
+        has_ended.store(true, std::memory_order_relaxed);
+    });
 }
 
 TEST(shared_traced_heap, the_time_to_stop_is_part_of_the_pause) {

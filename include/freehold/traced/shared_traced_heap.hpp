@@ -26,7 +26,7 @@
 // Exceptions: make throws std::bad_alloc, or what the constructor throws, with the strong guarantee.
 // Complexity: as in a traced_heap, where all sessions together count as its thread.
 // Cost: make takes two instructions more than in a traced_heap. Each session has blocks of 64 KiB of its own for each
-// type. What new objects own outside of the heap is found by the next collection, not by samples.
+// type. To ask new objects what they own outside of the heap, all sessions are stopped for a moment.
 
 #include <cstddef>
 #include <mutex>

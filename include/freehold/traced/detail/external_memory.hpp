@@ -285,15 +285,13 @@ public:
         for (const new_owners* const each : by_type_) delete each;
     }
 
-    // Effects: to ask new objects, all threads that share the heap are stopped, so it comes rarely.
-    void share() noexcept { max_cells_ = 4096; }
-
-    // Returns: the new objects of a type that may own memory. Throws: std::bad_alloc.
-    [[nodiscard]] new_owners& new_of(std::size_t index) {
+    // Returns: the new objects of a type that may own memory. They are asked rarely if the heap is shared: that stops
+    // all its threads. Throws: std::bad_alloc.
+    [[nodiscard]] new_owners& new_of(std::size_t index, bool is_shared) {
         while (by_type_.size() <= index) {
             if (!by_type_.push(nullptr)) raise<std::bad_alloc>();
         }
-        if (by_type_[index] == nullptr) by_type_[index] = new new_owners(max_cells_);
+        if (by_type_[index] == nullptr) by_type_[index] = new new_owners(is_shared ? 4096 : 256);
         return *by_type_[index];
     }
 
@@ -347,7 +345,6 @@ public:
 private:
     static constexpr std::size_t asks_of_marked = 16;
 
-    std::size_t max_cells_ = 256;
     growing_list<new_owners*> by_type_;  // by the index of the type; owns them
     std::size_t new_bytes_ = 0;
     std::size_t before_ = 0;  // the bytes after the last collection

@@ -127,7 +127,7 @@ public:
     }
 
     // Returns: what objects own outside of the heap, as far as their types and calls of external_bytes(object, bytes)
-    // tell. New objects of a traced_heap are counted by samples.
+    // tell. New objects are counted by samples.
     [[nodiscard]] std::size_t external_bytes() const noexcept { return self().readable().external_bytes(); }
 
     // Returns: the bytes of the objects that survived the last collections.

@@ -39,10 +39,7 @@ public:
     void set_mutator(traced_mutator& only) noexcept { only_ = &only; }
 
     // Effects: the threads with sessions use the heap.
-    void share(traced_sessions& sessions) noexcept {
-        sessions_ = &sessions;
-        external_.share();
-    }
+    void share(traced_sessions& sessions) noexcept { sessions_ = &sessions; }
 
     [[nodiscard]] cell_blocks& blocks() noexcept { return blocks_; }
     [[nodiscard]] const traced_heap_options& options() const noexcept { return options_; }
@@ -116,10 +113,11 @@ public:
     [[nodiscard]] bool is_in_a_call(const traced_mutator& here) const noexcept { return busy_ || here.is_in_a_call(); }
 
     [[nodiscard]] traced_space& space() noexcept { return space_; }
-    [[nodiscard]] std::size_t live_bytes() const noexcept { return live_bytes_; }
+    [[nodiscard]] std::size_t live_bytes() const noexcept {
+        return between_stops([this] { return live_bytes_; });
+    }
     [[nodiscard]] std::size_t heap_bytes() const noexcept {
-        const space_lock held(space_.mutex);
-        return space_.chunks.bytes();
+        return between_stops([this] { return space_.chunks.bytes(); });
     }
 
     // Returns: whether the object is in this heap. Requires: null, or it is in some heap.
@@ -154,8 +152,7 @@ public:
 
     // Returns: the session of the calling thread. Requires: it is one of this heap.
     [[nodiscard]] FREEHOLD_ALWAYS_INLINE traced_session& session() const noexcept {
-        [[maybe_unused]] const bool the_thread_has_a_session_of_this_heap =
-            traced_session::here != nullptr && &traced_session::here->heap == this;
+        [[maybe_unused]] const bool the_thread_has_a_session_of_this_heap = has_session();
         FREEHOLD_EXPECTS(the_thread_has_a_session_of_this_heap,
                          "the heap is used in a thread without a session of it, or in a pause of that",
                          "freehold::shared_traced_heap");
@@ -180,8 +177,7 @@ public:
 
     // Returns: what the objects own outside of the heap, as far as is known.
     [[nodiscard]] std::size_t external_bytes() const noexcept {
-        const space_lock held(space_.mutex);
-        return external_.bytes();
+        return between_stops([this] { return external_.bytes(); });
     }
 
     // The functions that follow do nothing while a constructor or destructor of an object of this heap is running.
@@ -287,6 +283,22 @@ private:
         return due_ - detail::smaller(done, due_);
     }
 
+    [[nodiscard]] FREEHOLD_ALWAYS_INLINE bool has_session() const noexcept {
+        return traced_session::here != nullptr && &traced_session::here->heap == this;
+    }
+
+    // Returns: get(), which reads what a collection changes. Any thread may call it: one without a session waits while
+    // those that have one are stopped.
+    template <class Get>
+    [[nodiscard]] std::size_t between_stops(Get get) const noexcept {
+        const bool waits = sessions_ != nullptr && !has_session();
+        if (waits) sessions_->enter();
+        const space_lock held(space_.mutex);
+        const std::size_t got = get();
+        if (waits) sessions_->leave();
+        return got;
+    }
+
     // Returns: whether no constructor or destructor of an object of this heap is running.
     [[nodiscard]] bool may_collect(const traced_mutator& here) const noexcept {
         return !busy_ && here.constructing == 0;
@@ -367,7 +379,8 @@ private:
         const space_lock held(space_.mutex);
         expect_room();
         if (sessions_ != nullptr) mark_for_the_helper();
-        new_owners* const owners = type.owned_bytes == nullptr ? nullptr : &external_.new_of(index);
+        new_owners* const owners =
+            type.owned_bytes == nullptr ? nullptr : &external_.new_of(index, sessions_ != nullptr);
         const std::size_t most = detail::smaller(owners != nullptr ? owners->max_run() : all, max_run(type));
         // Not those of a run that a destructor has found, or that another thread has closed: they were noted then.
         const bool notes = owners != nullptr && here.cells.cells_left(index, type) == 0;

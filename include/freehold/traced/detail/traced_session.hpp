@@ -70,6 +70,10 @@ public:
         take_thread(session);
     }
 
+    // Effects: waits while the sessions are stopped; then none can be stopped until leave().
+    void enter() noexcept { safepoint_.enter(); }
+    void leave() noexcept { safepoint_.leave(); }
+
     // Returns: whether the sessions are stopped, or are to stop.
     [[nodiscard]] bool is_stopped() const noexcept { return safepoint_.is_stopped(); }
 
