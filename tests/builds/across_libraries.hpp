@@ -104,6 +104,7 @@ struct half {
     freehold::thin_ptr<twin> (*make_thin)(int value);
     bool (*own_borrowed)(freehold::borrowed_ptr<twin> borrowed);
     int (*alive)();
+    void (*begin_session)(freehold::shared_traced_heap& heap);
 };
 
 inline half half_of_program() {
@@ -143,7 +144,8 @@ inline half half_of_program() {
                 const auto owner = borrowed.share<freehold::thin_ptr<twin>>();
                 return owner->first == borrowed->second;
             },
-            [] { return twin::alive.load(); }};
+            [] { return twin::alive.load(); },
+            [](freehold::shared_traced_heap& heap) { const freehold::shared_traced_heap::session session(heap); }};
 }
 
 }  // namespace builds

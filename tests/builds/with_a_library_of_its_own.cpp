@@ -1,12 +1,15 @@
 // A program and a library that have each a copy of all static variables of Freehold, as hidden visibility or RTLD_LOCAL
 // leave it, share resources and pointers: what one has made is used, counted and ended by the other, in several
-// threads.
+// threads. Only a heap that is collected stays with the half that made it.
 
 #include <dlfcn.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <cstddef>
 #include <cstring>
 #include <memory>
@@ -170,6 +173,21 @@ void wait_for_each_other(const half& waiter, const half& notifier) {
     waits.join();
 }
 
+// Effects: expects that a session of a heap that the other half has made ends the program in checked builds.
+void begin_session_of_another([[maybe_unused]] const half& user) {
+#ifndef NDEBUG
+    const pid_t child = fork();
+    if (child == 0) {
+        freehold::shared_traced_heap heap;
+        user.begin_session(heap);
+        _exit(0);
+    }
+    int status = 0;
+    CHECK(waitpid(child, &status, 0) == child);
+    CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+#endif
+}
+
 }  // namespace
 
 int main() {
@@ -195,6 +213,7 @@ int main() {
     wait_for_each_other(program, *library);
     wait_for_each_other(*library, program);
     share_resources(both, &half::concurrent_pool, 3);  // threads have come and gone
+    begin_session_of_another(*library);
     CHECK(dlclose(handle) == 0);
     auto owner = program.make(3);  // after the library
     std::thread([&] { program.release(owner); }).join();

@@ -114,8 +114,8 @@ TEST(shared_traced_heap_death, a_pausing_thread_does_not_use_the_heap) {
     const shared_traced_heap::pause waiting(session);
     EXPECT_PRECONDITION(heap.make<shared_object>(), "the_thread_has_a_session_of_this_heap");
     EXPECT_PRECONDITION(session.safepoint(), "detail::traced_session::here == &self_");
-    EXPECT_PRECONDITION(kept->next, "the_object_is_in_a_heap_of_this_thread");
-    EXPECT_PRECONDITION(traced_root<shared_object>(kept), "the_object_is_in_a_heap_of_this_thread");
+    EXPECT_PRECONDITION(kept->next, "the_thread_has_a_session_of_the_heap");
+    EXPECT_PRECONDITION(traced_root<shared_object>(kept), "the_thread_has_a_session_of_the_heap");
 }
 
 TEST(shared_traced_heap_death, a_heap_is_destroyed_after_its_sessions) {
@@ -142,7 +142,7 @@ TEST(shared_traced_heap_death, a_root_is_destroyed_in_a_thread_with_a_session) {
         const shared_traced_heap::session session(heap);
         root = heap.make<shared_object>();
     }
-    EXPECT_PRECONDITION(root.reset(), "the_handle_is_to_a_heap_of_this_thread");
+    EXPECT_PRECONDITION(root.reset(), "the_thread_has_a_session_of_the_heap");
     const shared_traced_heap::session session(heap);
     root.reset();
 }
@@ -154,5 +154,5 @@ TEST(shared_traced_heap_death, a_thread_ends_without_a_session) {
         std::thread([&] { session = std::make_unique<shared_traced_heap::session>(heap); }).join();
         static_cast<void>(session.release());  // NOLINT(bugprone-unused-return-value)
     };
-    EXPECT_PRECONDITION(misuse(), "the_thread_has_no_heap");
+    EXPECT_PRECONDITION(misuse(), "the_thread_has_no_session");
 }

@@ -1,8 +1,11 @@
 // Objects of a heap that threads share are used in a thread without a session.
 
+#include <freehold/traced/ephemeron.hpp>
 #include <freehold/traced/shared_traced_heap.hpp>
+#include <freehold/traced/traced_heap.hpp>
 #include <freehold/traced/traced_root.hpp>
 #include <freehold/traced/traced_vector.hpp>
+#include <freehold/traced/traced_weak_ptr.hpp>
 
 #include <optional>
 #include <thread>
@@ -36,6 +39,42 @@ TEST(shared_traced_misuses_death, a_handle_is_used_without_a_session) {
         const traced_root<node> root = used.heap.make<node>();
         std::thread([&root] { static_cast<void>(root->value); }).join();
     };
+    EXPECT_PRECONDITION(misuse(), "the_thread_has_a_session_of_the_heap");
+}
+
+TEST(shared_traced_misuses_death, a_local_is_used_after_its_session) {
+    used_heap used;
+    traced_root<node> root = used.heap.make<node>();
+    used.session.reset();
+    EXPECT_PRECONDITION(traced_local<node>(root)->value, "the_thread_has_a_session_of_the_heap");
+    used.session.emplace(used.heap);
+    root.reset();
+}
+
+TEST(shared_traced_misuses_death, a_handle_outlives_the_session_that_set_it) {
+    static traced_root<node> root;
+    static freehold::traced_weak_ptr<node> weak;
+    static freehold::ephemeron<node, node> both;
+    used_heap used;
+    root = used.heap.make<node>();
+    weak = root;
+    both = freehold::ephemeron<node, node>(root, root);
+    used.session.reset();
+    EXPECT_PRECONDITION(root.reset(), "the_thread_has_a_session_of_the_heap");
+    EXPECT_PRECONDITION(weak.reset(), "the_thread_has_a_session_of_the_heap");
+    EXPECT_PRECONDITION(both.reset(), "the_thread_has_a_session_of_the_heap");
+    EXPECT_PRECONDITION(weak.lock(), "the_thread_has_a_session_of_the_heap");
+    EXPECT_PRECONDITION(both.key(), "the_thread_has_a_session_of_the_heap");
+    EXPECT_PRECONDITION(traced_root<node>(root), "the_thread_has_a_session_of_the_heap");
+}
+
+TEST(shared_traced_misuses_death, a_handle_of_another_heap_needs_an_attachment) {
+    const used_heap used;
+    const auto misuse = [] {
+        freehold::traced_heap heap;
+        const traced_root<node> root = heap.make<node>();
+        std::thread([&root] { static_cast<void>(root->value); }).join();
+    };
     EXPECT_PRECONDITION(misuse(), "the_object_is_in_a_heap_of_this_thread");
 }
 
@@ -46,7 +85,7 @@ TEST(shared_traced_misuses_death, a_pointer_is_assigned_without_a_session) {
         const traced_local<node> other = used.heap.make<node>();
         std::thread([from = one.get(), to = &other] { from->next = *to; }).join();
     };
-    EXPECT_PRECONDITION(misuse(), "the_object_is_in_a_heap_of_this_thread");
+    EXPECT_PRECONDITION(misuse(), "the_thread_has_a_session_of_the_heap");
 }
 
 TEST(shared_traced_misuses_death, a_container_grows_without_a_session) {
@@ -55,5 +94,5 @@ TEST(shared_traced_misuses_death, a_container_grows_without_a_session) {
         const traced_local<traced_vector<int>> numbers = used.heap.make<traced_vector<int>>();
         std::thread([grows = numbers.get()] { grows->push_back(1); }).join();
     };
-    EXPECT_PRECONDITION(misuse(), "the_container_is_in_an_object_of_a_heap");
+    EXPECT_PRECONDITION(misuse(), "the_thread_has_a_session_of_the_heap");
 }

@@ -34,6 +34,7 @@
 
 #include "../core/assert.hpp"
 #include "../core/config.hpp"
+#include "../core/unique_id.hpp"
 #include "../tracing/safepoint.hpp"
 #include "detail/construction.hpp"
 #include "detail/heap_interface.hpp"
@@ -55,6 +56,9 @@ public:
         explicit session(shared_traced_heap& heap)
             : sessions_(heap.sessions_), self_(heap.collector_, heap.collector_.blocks(), heap.collector_.space()) {
             FREEHOLD_EXPECTS(detail::traced_session::here == nullptr, "the thread has a session already",
+                             "freehold::shared_traced_heap::session");
+            FREEHOLD_EXPECTS(heap.made_in_ == &detail::module_ids,
+                             "the heap was made by a library that keeps its symbols apart, and can be used only there",
                              "freehold::shared_traced_heap::session");
             sessions_.begin(self_);
         }
@@ -175,6 +179,7 @@ private:
 
     detail::traced_collector collector_;
     detail::traced_sessions sessions_{collector_.space()};
+    const void* made_in_ = &detail::module_ids;  // differs between libraries that hide their symbols
 };
 
 }  // namespace freehold

@@ -31,16 +31,11 @@ struct attached_heap {
     attached_heap* next = nullptr;
 };
 
-// Trivially destructible and constant-initialized, as the decision on static thread-local variables has it.
-class attached_heaps {
+class listed_heaps {
 public:
-    [[nodiscard]] static attached_heaps& of_thread() noexcept { return here; }
-
-    // Effects: the thread has the heap from now on, until remove().
     void add(attached_heap& added) noexcept {
         added.next = first_;
         first_ = &added;
-        if (!is_end_watched_) is_end_watched_ = watch_end();
     }
 
     void remove(attached_heap& removed) noexcept {
@@ -60,6 +55,44 @@ public:
     [[nodiscard]] const attached_heap* first() const noexcept { return first_; }
 
 private:
+    attached_heap* first_ = nullptr;
+};
+
+// The heaps that threads share, whether the calling thread has a session or not.
+class shared_heaps {
+public:
+    static void add(attached_heap& added) noexcept {
+        const space_lock held(&mutex);
+        all.add(added);
+    }
+
+    static void remove(attached_heap& removed) noexcept {
+        const space_lock held(&mutex);
+        all.remove(removed);
+    }
+
+    [[nodiscard]] static bool have(const void* address) noexcept {
+        const space_lock held(&mutex);
+        return all.heap_of(address) != nullptr;
+    }
+
+private:
+    static inline constinit spinning_mutex mutex;
+    static inline constinit listed_heaps all;
+};
+
+// Trivially destructible and constant-initialized, as the decision on static thread-local variables has it.
+class attached_heaps : public listed_heaps {
+public:
+    [[nodiscard]] static attached_heaps& of_thread() noexcept { return here; }
+
+    // Effects: the thread has the heap from now on, until remove().
+    void add(attached_heap& added) noexcept {
+        listed_heaps::add(added);
+        if (!is_end_watched_) is_end_watched_ = watch_end();
+    }
+
+private:
     // The end of the calling thread will check that it has no heap. By a key, which comes after the thread_local
     // objects, since these may own heaps. Other keys may own heaps too, so it comes late: not in the last round, after
     // which ThreadSanitizer knows the thread no more. It never comes in the main thread, whose static objects may own
@@ -72,7 +105,13 @@ private:
     static void expect_no_heap(void* value) noexcept {
         const auto round = std::bit_cast<std::uintptr_t>(value);
         if (round < thread_key::rounds - 1 && watch_end(round + 1)) return;
-        [[maybe_unused]] const bool the_thread_has_no_heap = here.first_ == nullptr;
+        [[maybe_unused]] const bool the_thread_has_no_session =
+            here.first() == nullptr || here.first()->mutex == nullptr;
+        FREEHOLD_EXPECTS(the_thread_has_no_session,
+                         "a thread ends during its session of a shared heap, which no thread can collect then: let the "
+                         "session be a variable, which ends with its scope",
+                         "freehold::shared_traced_heap::session");
+        [[maybe_unused]] const bool the_thread_has_no_heap = here.first() == nullptr;
         FREEHOLD_EXPECTS(the_thread_has_no_heap,
                          "a thread ends while a heap is attached to it: call detach() there, or destroy the heap",
                          "freehold::traced_heap");
@@ -80,7 +119,6 @@ private:
 
     FREEHOLD_STATIC_TLS static thread_local constinit attached_heaps here;
 
-    attached_heap* first_ = nullptr;
     bool is_end_watched_ = false;
 };
 
@@ -100,10 +138,20 @@ public:
         if constexpr (is_on) attached_heaps::of_thread().remove(its);
     }
 
+    // Effects: the heap is one that threads share, until unshare().
+    static void share([[maybe_unused]] attached_heap& its) noexcept {
+        if constexpr (is_on) shared_heaps::add(its);
+    }
+
+    static void unshare([[maybe_unused]] attached_heap& its) noexcept {
+        if constexpr (is_on) shared_heaps::remove(its);
+    }
+
     // Requires: null, or the address is in a live object of a heap of this thread, which may still be constructed.
     FREEHOLD_NOINLINE static void check_object(const void* address, [[maybe_unused]] const char* handle) noexcept {
         if (address == nullptr) return;
         const heap* const its = attached_heaps::of_thread().heap_of(address);
+        expect_session(its, address, handle);
         [[maybe_unused]] const bool the_object_is_in_a_heap_of_this_thread = its != nullptr;
         FREEHOLD_EXPECTS(the_object_is_in_a_heap_of_this_thread,
                          "the object is in no traced_heap that is attached to this thread: its heap is destroyed, "
@@ -121,8 +169,9 @@ public:
 
     // Requires: the address is in an object of a heap of this thread.
     FREEHOLD_NOINLINE static void check_member(const void* address, [[maybe_unused]] const char* container) noexcept {
-        [[maybe_unused]] const bool the_container_is_in_an_object_of_a_heap =
-            attached_heaps::of_thread().heap_of(address) != nullptr;
+        const heap* const its = attached_heaps::of_thread().heap_of(address);
+        expect_session(its, address, container);
+        [[maybe_unused]] const bool the_container_is_in_an_object_of_a_heap = its != nullptr;
         FREEHOLD_EXPECTS(the_container_is_in_an_object_of_a_heap,
                          "a container grows that is in no object of a traced_heap which is attached to this thread; "
                          "make it a member of one, or hold a traced_root_vector",
@@ -131,8 +180,10 @@ public:
 
     // Requires: null, or the address is in a heap of this thread.
     FREEHOLD_NOINLINE static void check_leaving([[maybe_unused]] const void* address) noexcept {
-        [[maybe_unused]] const bool the_handle_is_to_a_heap_of_this_thread =
-            address == nullptr || attached_heaps::of_thread().heap_of(address) != nullptr;
+        if (address == nullptr) return;
+        const heap* const its = attached_heaps::of_thread().heap_of(address);
+        expect_session(its, address, "freehold::traced_root, traced_weak_ptr or ephemeron");
+        [[maybe_unused]] const bool the_handle_is_to_a_heap_of_this_thread = its != nullptr;
         FREEHOLD_EXPECTS(the_handle_is_to_a_heap_of_this_thread,
                          "a handle is destroyed or changed in a thread that its heap is not attached to; call "
                          "attach() here first",
@@ -202,6 +253,17 @@ public:
 
 private:
     using heap = attached_heap;
+
+    // Requires: `its`, the heap of this thread that the address is in, is not null, or that is in no shared heap.
+    static void expect_session(const heap* its, const void* address, [[maybe_unused]] const char* type) noexcept {
+        [[maybe_unused]] const bool the_thread_has_a_session_of_the_heap =
+            its != nullptr || !shared_heaps::have(address);
+        FREEHOLD_EXPECTS(
+            the_thread_has_a_session_of_the_heap,
+            "an object of a shared_traced_heap is used, or a handle to it changed or destroyed, in a thread without a "
+            "session of the heap, or in a pause; begin a session first, and reset static handles before it ends",
+            type);
+    }
 
     // Requires: the address is in a chunk of the heap.
     [[nodiscard]] static bool is_alive(const heap& its, const void* address) noexcept {

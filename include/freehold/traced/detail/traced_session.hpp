@@ -29,11 +29,7 @@ struct traced_session : traced_mutator {
 
 class traced_sessions {
 public:
-    explicit traced_sessions(traced_space& space) noexcept : space_(space) {
-        space.detach();
-        space.mutex = &mutex_;
-        space.chunks.share();
-    }
+    explicit traced_sessions(traced_space& space) noexcept : space_(space) { space.share(mutex_); }
 
     // Effects: the calling thread has the session, and uses the heap. Waits while the others are stopped.
     void begin(traced_session& session) {

@@ -107,7 +107,7 @@ class traced_collector;
 // The part of a heap that its handles reach from the address of an object.
 struct traced_space {
     traced_space() noexcept { heap_checks::attach(checked_); }
-    ~traced_space() { heap_checks::detach(checked_); }
+    ~traced_space() { mutex == nullptr ? heap_checks::detach(checked_) : heap_checks::unshare(checked_); }
 
     // Effects: the calling thread may use the addresses of objects, until detach(). A new heap is attached.
     void attach() noexcept {
@@ -118,6 +118,14 @@ struct traced_space {
     void detach() noexcept {
         chunks.detach();
         heap_checks::detach(checked_);
+    }
+
+    // Effects: the heap is one that threads share, with this mutex.
+    void share(spinning_mutex& its) noexcept {
+        detach();
+        mutex = &its;
+        chunks.share();
+        heap_checks::share(checked_);
     }
 
     // Returns: whether the target is old, so that a young collection need not know of the store. Effects: in a cycle,
