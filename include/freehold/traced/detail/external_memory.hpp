@@ -295,7 +295,7 @@ public:
         return *by_type_[index];
     }
 
-    // Returns: whether new objects of the type, which is any, are to be asked before there are others.
+    // Returns: whether new objects of the type, if there is one of that index, are to be asked before there are others.
     [[nodiscard]] bool is_due(std::size_t index) noexcept {
         return index < by_type_.size() && by_type_[index] != nullptr && by_type_[index]->is_due();
     }

@@ -188,8 +188,8 @@ public:
         stop_at_last(here, [&] { collect_stopped(here, full, promotes); });
     }
 
-    // Effects: what an allocation does before it takes memory, for an object of the type if it is one of an object:
-    // collects if that is due, else does a step of a cycle or sweep in progress.
+    // Effects: what the allocation of an object of the type does before it takes memory: asks what new objects own and
+    // collects, if that is due, else does a step of a cycle or sweep in progress. `all` stands for no type.
     void collect_if_due(traced_mutator& here, std::size_t index = all) noexcept {
         if (!may_collect(here)) return;
         if (sessions_ != nullptr) return collect_in_session(here, index);
