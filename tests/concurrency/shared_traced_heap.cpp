@@ -2,6 +2,7 @@
 // have stopped and one has collected, exactly that is alive which can be reached.
 
 #include <gtest/gtest.h>
+#include <freehold/diagnosis/traced_snapshot.hpp>
 #include <freehold/traced/atomic_traced_ptr.hpp>
 #include <freehold/traced/shared_traced_heap.hpp>
 #include <freehold/traced/traced_root.hpp>
@@ -139,9 +140,16 @@ private:
             case 12: walk(place.load()); break;
             case 13: weak = some; break;
             case 14: some = weak.lock(); break;
-            default: stop(session);
+            default: any(20) == 0 ? take_snapshot(known) : stop(session);
         }
         expect_whole(some.get());
+    }
+
+    void take_snapshot(const std::array<traced_local<shared_node>, 4>& known) {
+        const freehold::heap_snapshot snapshot = freehold::snapshot_of(heap_);
+        for (const traced_local<shared_node>& each : known) {
+            ASSERT_TRUE(!each || snapshot.is_held(snapshot.at(each.get())));
+        }
     }
 
     traced_local<shared_node> make_with_vector(const std::array<traced_local<shared_node>, 4>& known) {
@@ -201,6 +209,13 @@ int count_reachable(const shared_table& from, const shared_node* old) {
     return static_cast<int>(found.size());
 }
 
+bool has_no_garbage(const freehold::heap_snapshot& snapshot) {
+    for (std::size_t i = 0; i < snapshot.size(); ++i) {
+        if (!snapshot.is_held(i)) return false;
+    }
+    return true;
+}
+
 // With old objects a helper has something to do.
 void run_programs(traced_heap_options options, int rounds, int steps, int old_objects = 0) {
     shared_traced_heap heap(std::move(options));
@@ -216,6 +231,7 @@ void run_programs(traced_heap_options options, int rounds, int steps, int old_ob
         const shared_traced_heap::session session(heap);
         heap.collect();
         ASSERT_EQ(alive_shared_nodes.load(std::memory_order_relaxed), count_reachable(*shared, old.get()));
+        ASSERT_TRUE(has_no_garbage(freehold::snapshot_of(heap)));
     }
     const shared_traced_heap::session last(heap);
     shared.reset();

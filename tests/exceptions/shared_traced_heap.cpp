@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 #include <freehold/traced/shared_traced_heap.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <new>
 #include <optional>
 #include <thread>
 #include <vector>
 
+#include <freehold/diagnosis/traced_snapshot.hpp>
 #include <freehold/traced/atomic_traced_ptr.hpp>
 #include <freehold/traced/traced_deque.hpp>
 #include <freehold/traced/traced_map.hpp>
@@ -242,4 +244,38 @@ TEST_F(shared_traced_heap_failure, stores_of_a_session_that_ends_without_memory_
     EXPECT_EQ(tracked::alive(), 3);
     old.reset();
     heap.collect();
+}
+
+TEST_F(shared_traced_heap_failure, a_snapshot_without_memory_lets_the_others_run) {
+    shared_traced_heap heap;
+    std::atomic<bool> has_ended = false;
+    std::atomic<int> made = 0;
+    std::thread other([&] {
+        const shared_traced_heap::session session(heap);
+        while (!has_ended) {
+            const traced_local<shared_leaf> leaf = heap.make<shared_leaf>();
+            ++made;
+        }
+    });
+    {
+        const shared_traced_heap::session session(heap);
+        const traced_local<shared_holder> kept = heap.make<shared_holder>();
+        for (int i = 0; i < 100; ++i) kept->outside.push_back(heap.make<shared_leaf>());
+        long blocks = 0;
+        const int failures = fail_each_allocation(
+            [&](int allowed) {
+                blocks = limited_new::living();
+                const limited_new few(allowed);
+                EXPECT_GT(freehold::snapshot_of(heap).size(), 100U);
+            },
+            [&] {
+                EXPECT_EQ(limited_new::living(), blocks);
+                const int before = made;
+                while (made == before) std::this_thread::yield();
+                heap.collect();
+            });
+        EXPECT_GE(failures, 10);
+        has_ended = true;
+    }
+    other.join();
 }

@@ -93,6 +93,11 @@ def test_types_of_one_name_are_one_line(content):
     assert content(types=types).census["A"] == paths.Count(3, 48)
 
 
+def test_a_root_of_a_session_says_so(saved):
+    roots = [{"kind": "traced_local", "number": 2, "session": 3, "object": 1}]
+    assert snapshot.read(saved(data(roots=roots))).roots[0].name == "traced_local 2 of session 3"
+
+
 def test_objects_are_where_the_shortest_path_leads(content):
     places = content().places()
     assert [" ".join(path) for path in places] == [

@@ -56,8 +56,12 @@ public:
     // What holds an object from outside of the heap.
     struct root {
         const char* kind = nullptr;  // "traced_local", "traced_root", "owner outside" and others
-        std::size_t number = 0;      // among the roots of the kind, from 1 on; traced_locals from the oldest on
+        std::size_t number = 0;      // among those of the kind and session, from 1 on; traced_locals: the oldest first
         std::size_t object = 0;      // its index
+        std::size_t session = 0;     // in a shared_traced_heap: 1 for the session that began first; 0 if it is of none
+
+        // Returns: "traced_local 1", or "traced_local 1 of session 2".
+        [[nodiscard]] std::string name() const;
     };
 
     heap_snapshot() = default;

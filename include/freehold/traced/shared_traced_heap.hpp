@@ -164,6 +164,7 @@ public:
 
 private:
     friend detail::heap_interface<shared_traced_heap>;
+    friend detail::traced_inspector;
 
     static constexpr bool is_shared = true;
 

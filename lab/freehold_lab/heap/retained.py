@@ -119,7 +119,7 @@ class _Amounts:
 def _find_referrers(snapshot: Snapshot, largest: dict[int, Object]) -> None:
     for root in snapshot.roots:
         if root.object in largest:
-            largest[root.object].roots.append(f"{root.kind} {root.number}")
+            largest[root.object].roots.append(root.name)
     first, targets = snapshot.first, snapshot.targets
     for i, number in enumerate(snapshot.types):
         for k in range(first[i], first[i + 1]):

@@ -17,6 +17,11 @@ class Root:
     kind: str
     number: int
     object: int
+    session: int = 0  # 0 if it is of none
+
+    @property
+    def name(self) -> str:
+        return f"{self.kind} {self.number}" + (f" of session {self.session}" if self.session else "")
 
 
 @dataclass(frozen=True)
@@ -65,7 +70,10 @@ def _checked(data: dict[str, Any]) -> Snapshot:
         heap=str(data["heap"]),
         type_names=[str(each["name"]) for each in data["types"]],
         type_bytes=_numbers([each["bytes"] for each in data["types"]]),
-        roots=[Root(str(each["kind"]), int(each["number"]), int(each["object"]) - 1) for each in data["roots"]],
+        roots=[
+            Root(str(each["kind"]), int(each["number"]), int(each["object"]) - 1, int(each.get("session", 0)))
+            for each in data["roots"]
+        ],
         types=_numbers(objects["type"]),
         external_bytes=_numbers(objects["external_bytes"]),
         first=list(accumulate(_numbers(objects["pointers"]), initial=0)),

@@ -2,24 +2,31 @@
 #include <freehold/diagnosis/traced_snapshot.hpp>
 
 #include <array>
+#include <atomic>
 #include <coroutine>
 #include <cstddef>
 #include <cstdio>
+#include <latch>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include <freehold/traced/ephemeron.hpp>
 #include <freehold/traced/traced_frame.hpp>
+#include <freehold/traced/traced_vector.hpp>
 
 #include "support/text_of.hpp"
 
 using freehold::heap_snapshot;
+using freehold::shared_traced_heap;
 using freehold::snapshot_of;
 using freehold::traced_heap;
 using freehold::traced_heap_options;
 using freehold::traced_local;
 using freehold::traced_ptr;
 using freehold::traced_root;
+using freehold::traced_view;
 using support::text_of;
 
 namespace {
@@ -33,6 +40,10 @@ struct node {
 struct image {
     std::vector<char> pixels = {};
     std::vector<traced_ptr<node>> nodes = {};
+};
+
+struct list {
+    freehold::traced_vector<traced_ptr<node>> all;
 };
 
 struct wide {
@@ -58,16 +69,39 @@ waiting wait_with(traced_heap& /*heap*/, traced_local<node> held) {
 }
 
 // Makes a node when it dies.
+template <class Heap>
 struct mourned {
-    explicit mourned(traced_heap& its) : heap(&its) {}
+    explicit mourned(Heap& its) : heap(&its) {}
     mourned(const mourned&) = delete;
     mourned& operator=(const mourned&) = delete;
-    ~mourned() { static_cast<void>(heap->make_unrooted<node>()); }
+    ~mourned() { static_cast<void>(heap->template make_unrooted<node>()); }
 
     void trace(auto&) const {}
 
-    traced_heap* heap;
+    Heap* heap;
 };
+
+// A heap that the thread uses.
+template <class Heap>
+struct opened {
+    explicit opened(traced_heap_options options = {}) : heap(std::move(options)) {}
+    static constexpr const char* name = "traced_heap";
+    Heap heap;
+};
+
+template <>
+struct opened<shared_traced_heap> {
+    explicit opened(traced_heap_options options = {}) : heap(std::move(options)) {}
+    static constexpr const char* name = "shared_traced_heap";
+    shared_traced_heap heap;
+    shared_traced_heap::session session{heap};
+};
+
+template <class Heap>
+class snapshot_of_a_heap : public testing::Test {};
+
+using heaps = testing::Types<traced_heap, shared_traced_heap>;
+TYPED_TEST_SUITE(snapshot_of_a_heap, heaps);
 
 std::ptrdiff_t objects_of(const heap_snapshot& snapshot, const std::string& type) {
     std::ptrdiff_t found = 0;
@@ -79,13 +113,14 @@ std::ptrdiff_t objects_of(const heap_snapshot& snapshot, const std::string& type
 
 }  // namespace
 
-TEST(traced_snapshot, it_has_the_objects_and_their_pointers) {
-    traced_heap heap;
-    const traced_local<node> one = heap.make<node>(1);
-    one->right = heap.make<node>(2, one);
+TYPED_TEST(snapshot_of_a_heap, it_has_the_objects_and_their_pointers) {
+    opened<TypeParam> own;
+    TypeParam& heap = own.heap;
+    const traced_local<node> one = heap.template make<node>(1);
+    one->right = heap.template make<node>(2, one);
     const heap_snapshot snapshot = snapshot_of(heap);
     ASSERT_EQ(snapshot.size(), 2U);
-    EXPECT_STREQ(snapshot.heap(), "traced_heap");
+    EXPECT_STREQ(snapshot.heap(), own.name);
     EXPECT_NE(snapshot.type_of(0).name.find("node"), std::string::npos);
     const std::size_t first = snapshot.at(one.get());
     const std::size_t second = snapshot.at(one->right.get());
@@ -94,12 +129,13 @@ TEST(traced_snapshot, it_has_the_objects_and_their_pointers) {
     EXPECT_EQ(snapshot.target(second, 0), first);
 }
 
-TEST(traced_snapshot, roots_of_every_kind_hold_objects) {
-    traced_heap heap;
-    const traced_local<node> old = heap.make<node>(1);
-    traced_root<node> root = heap.make<node>(2);
-    traced_root<node> other = heap.make<node>(3);
-    const traced_local<node> young = heap.make<node>(4);
+TYPED_TEST(snapshot_of_a_heap, roots_of_every_kind_hold_objects) {
+    opened<TypeParam> own;
+    TypeParam& heap = own.heap;
+    const traced_local<node> old = heap.template make<node>(1);
+    traced_root<node> root = heap.template make<node>(2);
+    traced_root<node> other = heap.template make<node>(3);
+    const traced_local<node> young = heap.template make<node>(4);
     const traced_local<node> none;
     const heap_snapshot snapshot = snapshot_of(heap);
     EXPECT_STREQ(who_owns(snapshot, old.get()).begin.kind, "traced_local");
@@ -126,11 +162,12 @@ TEST(traced_snapshot, roots_of_other_heaps_are_left_out) {
     EXPECT_EQ(snapshot_of(heap).roots().size(), 1U);
 }
 
-TEST(traced_snapshot, garbage_is_there_until_a_collection) {
-    traced_heap heap;
+TYPED_TEST(snapshot_of_a_heap, garbage_is_there_until_a_collection) {
+    opened<TypeParam> own;
+    TypeParam& heap = own.heap;
     {
-        const traced_local<node> one = heap.make<node>(1);
-        one->left = heap.make<node>(2, one);
+        const traced_local<node> one = heap.template make<node>(1);
+        one->left = heap.template make<node>(2, one);
     }
     EXPECT_EQ(find_cycles(snapshot_of(heap)).size(), 1U);
     EXPECT_EQ(snapshot_of(heap).size(), 2U);
@@ -138,23 +175,25 @@ TEST(traced_snapshot, garbage_is_there_until_a_collection) {
     EXPECT_EQ(snapshot_of(heap).size(), 0U);
 }
 
-TEST(traced_snapshot, cells_that_were_not_handed_out_hold_nothing) {
+TYPED_TEST(snapshot_of_a_heap, cells_that_were_not_handed_out_hold_nothing) {
     int collections = 0;
     traced_heap_options options;
     options.nursery_bytes = 64 * 1024;
     options.on_collection = [&collections](const freehold::traced_collection&) { ++collections; };
-    traced_heap heap(options);
-    static_cast<void>(heap.make<mourned>(heap));
-    while (collections == 0) static_cast<void>(heap.make<node>());
+    opened<TypeParam> own(options);
+    TypeParam& heap = own.heap;
+    static_cast<void>(heap.template make<mourned<TypeParam>>(heap));
+    while (collections == 0) static_cast<void>(heap.template make<node>());
     // One from the destructor, and one from the make that has collected.
     EXPECT_EQ(objects_of(snapshot_of(heap), "node"), 2);
 }
 
-TEST(traced_snapshot, objects_made_after_a_snapshot_are_in_the_next) {
-    traced_heap heap;
+TYPED_TEST(snapshot_of_a_heap, objects_made_after_a_snapshot_are_in_the_next) {
+    opened<TypeParam> own;
+    TypeParam& heap = own.heap;
     std::vector<traced_root<node>> kept;
     for (int i = 0; i < 300; ++i) {
-        kept.push_back(heap.make<node>(i));
+        kept.push_back(heap.template make<node>(i));
         ASSERT_EQ(snapshot_of(heap).size(), kept.size());
         if (i % 100 == 50) heap.collect_young();
     }
@@ -162,12 +201,13 @@ TEST(traced_snapshot, objects_made_after_a_snapshot_are_in_the_next) {
     for (int i = 0; i < 300; ++i) ASSERT_EQ(kept[static_cast<std::size_t>(i)]->value, i);
 }
 
-TEST(traced_snapshot, pointers_in_buffers_and_far_in_large_objects_count) {
-    traced_heap heap;
-    const traced_local<image> picture = heap.make<image>();
-    picture->nodes.push_back(heap.make<node>(1));
-    const traced_local<wide> large = heap.make<wide>();
-    large->last = heap.make<node>(2);
+TYPED_TEST(snapshot_of_a_heap, pointers_in_buffers_and_far_in_large_objects_count) {
+    opened<TypeParam> own;
+    TypeParam& heap = own.heap;
+    const traced_local<image> picture = heap.template make<image>();
+    picture->nodes.push_back(heap.template make<node>(1));
+    const traced_local<wide> large = heap.template make<wide>();
+    large->last = heap.template make<node>(2);
     const heap_snapshot snapshot = snapshot_of(heap);
     EXPECT_EQ(who_owns(snapshot, picture->nodes[0].get()).owners.at(0).object, picture.get());
     EXPECT_EQ(who_owns(snapshot, large->last.get()).owners.at(0).object, large.get());
@@ -186,32 +226,50 @@ TEST(traced_snapshot, a_coroutine_in_the_heap_holds_its_variables) {
     EXPECT_EQ(snapshot.target(frame, 0), snapshot.at(held.get()));
 }
 
-TEST(traced_snapshot, memory_outside_of_the_heap_counts) {
-    traced_heap heap;
-    const traced_local<image> picture = heap.make<image>();
+TYPED_TEST(snapshot_of_a_heap, memory_outside_of_the_heap_counts) {
+    opened<TypeParam> own;
+    TypeParam& heap = own.heap;
+    const traced_local<image> picture = heap.template make<image>();
     picture->pixels.reserve(1000);
     heap.external_bytes(picture, 10);
     const heap_snapshot snapshot = snapshot_of(heap);
     EXPECT_EQ(snapshot.objects()[snapshot.at(picture.get())].external_bytes, 1010U);
 }
 
-TEST(traced_snapshot, an_ephemeron_holds_its_value) {
-    traced_heap heap;
-    const traced_local<node> key = heap.make<node>(1);
-    const traced_local<node> unused_key = heap.make<node>(3);
-    const freehold::ephemeron<node, node> pair(key, heap.make<node>(2));
+TYPED_TEST(snapshot_of_a_heap, an_ephemeron_holds_its_value) {
+    opened<TypeParam> own;
+    TypeParam& heap = own.heap;
+    const traced_local<node> key = heap.template make<node>(1);
+    const traced_local<node> unused_key = heap.template make<node>(3);
+    const freehold::ephemeron<node, node> pair(key, heap.template make<node>(2));
     const heap_snapshot snapshot = snapshot_of(heap);
     ASSERT_EQ(snapshot.degree(snapshot.at(key.get())), 1U);
     EXPECT_TRUE(snapshot.is_held(snapshot.target(snapshot.at(key.get()), 0)));
     EXPECT_EQ(snapshot.degree(snapshot.at(unused_key.get())), 0U);
 }
 
-TEST(traced_snapshot, it_changes_nothing) {
+TYPED_TEST(snapshot_of_a_heap, what_a_container_that_grows_needs_is_held) {
+    traced_heap_options options;
+    options.collect_at_every_allocation = true;
+    opened<TypeParam> own(options);
+    TypeParam& heap = own.heap;
+    const traced_local<list> owner = heap.template make<list>();
+    traced_local<node> dying = heap.template make<node>(1);
+    heap_snapshot snapshot;
+    heap.add_finalizer(dying, [&](node&) { snapshot = snapshot_of(heap); });
+    const traced_view<node> added = heap.template make_unrooted<node>(2);
+    dying = nullptr;
+    owner->all.push_back(added);
+    EXPECT_STREQ(who_owns(snapshot, added.get()).begin.kind, "call of a container");
+}
+
+TYPED_TEST(snapshot_of_a_heap, it_changes_nothing) {
     int collections = 0;
     traced_heap_options options;
     options.on_collection = [&](const freehold::traced_collection&) { ++collections; };
-    traced_heap heap(options);
-    const traced_local<node> one = heap.make<node>(1);
+    opened<TypeParam> own(options);
+    TypeParam& heap = own.heap;
+    const traced_local<node> one = heap.template make<node>(1);
     const std::size_t heap_bytes = heap.heap_bytes();
     const auto text = [&] { return text_of([&](std::FILE* out) { write_json(snapshot_of(heap), out); }); };
     EXPECT_EQ(text(), text());
@@ -220,19 +278,62 @@ TEST(traced_snapshot, it_changes_nothing) {
     EXPECT_EQ(collections, 0);
 }
 
-TEST(traced_snapshot, the_same_program_numbers_objects_in_the_same_way) {
+TYPED_TEST(snapshot_of_a_heap, the_same_program_numbers_objects_in_the_same_way) {
     const auto text = [] {
-        traced_heap heap;
+        opened<TypeParam> own;
+        TypeParam& heap = own.heap;
         std::vector<traced_root<node>> kept(100);
         for (int i = 0; i < 20'000; ++i) {
             auto& each = kept[static_cast<std::size_t>(i * 7 % 100)];
-            each = heap.make<node>(i, i % 3 == 0 ? each : traced_root<node>());
+            each = heap.template make<node>(i, i % 3 == 0 ? each : traced_root<node>());
             if (i % 5000 == 4999) heap.collect();
         }
         return text_of([&](std::FILE* out) { write_json(snapshot_of(heap), out); });
     };
     const std::string first = text();
     const std::vector<char> other_addresses(10'000'000);
-    const traced_heap other_chunks;
+    const TypeParam other_chunks;
     EXPECT_EQ(first, text());
+}
+
+TEST(traced_snapshot, the_locals_of_all_sessions_are_roots) {
+    shared_traced_heap heap;
+    shared_traced_heap::session session(heap);
+    const traced_local<node> own = heap.make<node>(1);
+    const node* pausing = nullptr;
+    const node* running = nullptr;
+    std::latch ready(3);
+    std::latch done(1);
+    std::atomic<bool> has_ended = false;
+    const std::jthread second([&] {
+        shared_traced_heap::session its(heap);
+        const traced_local<node> held = heap.make<node>(2);
+        pausing = held.get();
+        const shared_traced_heap::pause waiting(its);
+        ready.count_down();
+        done.wait();
+    });
+    const std::jthread third([&] {
+        shared_traced_heap::session its(heap);
+        const traced_local<node> held = heap.make<node>(3);
+        running = held.get();
+        ready.count_down();
+        while (!has_ended) its.safepoint();
+    });
+    {
+        const shared_traced_heap::pause waiting(session);
+        ready.arrive_and_wait();
+    }
+    const heap_snapshot snapshot = snapshot_of(heap);
+    has_ended = true;
+    done.count_down();
+    EXPECT_EQ(snapshot.size(), 3U);
+    EXPECT_EQ(snapshot.roots().size(), 3U);
+    EXPECT_EQ(who_owns(snapshot, own.get()).begin.session, 1U);
+    const heap_snapshot::root one = who_owns(snapshot, pausing).begin;
+    const heap_snapshot::root other = who_owns(snapshot, running).begin;
+    EXPECT_EQ(one.session + other.session, 2U + 3U);
+    EXPECT_EQ(one.name(), "traced_local 1 of session " + std::to_string(one.session));
+    const std::string json = text_of([&](std::FILE* out) { write_json(snapshot, out); });
+    EXPECT_NE(json.find(R"("kind": "traced_local", "number": 1, "session": 3)"), std::string::npos);
 }

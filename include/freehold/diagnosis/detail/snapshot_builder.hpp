@@ -8,6 +8,7 @@
 #include <functional>
 #include <iterator>
 #include <map>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -17,6 +18,12 @@
 #include "large_vectors.hpp"
 
 namespace freehold::inline v0_2 {
+
+inline std::string heap_snapshot::root::name() const {
+    std::string text = std::string(kind) + " " + std::to_string(number);
+    if (session != 0) text += " of session " + std::to_string(session);
+    return text;
+}
 
 inline std::size_t heap_snapshot::at(const void* address) const noexcept {
     const auto after = std::ranges::upper_bound(by_address_, address, std::less<>(), &placed::address);
@@ -66,8 +73,10 @@ public:
     // Effects: a pointer in the last object leads to the address.
     void edge(const void* target) { targets_.push_back(target); }
 
-    // Effects: a root of the kind leads to the address.
-    void root(const char* kind, const void* target) { roots_.emplace_back(kind, target); }
+    // Effects: a root of the kind, and of that session, leads to the address.
+    void root(const char* kind, const void* target, std::size_t session = 0) {
+        roots_.push_back({kind, target, session});
+    }
 
     [[nodiscard]] heap_snapshot finish() {
         made_.first_edge_.back() = targets_.size();
@@ -80,6 +89,12 @@ public:
     }
 
 private:
+    struct told_root {
+        const char* kind;
+        const void* target;
+        std::size_t session;
+    };
+
     void sort_addresses() {
         detail::reserve_large(made_.by_address_, made_.size());
         for (std::uint32_t i = 0; i < made_.size(); ++i) made_.by_address_.push_back({made_.objects_[i].address, i});
@@ -105,13 +120,11 @@ private:
     }
 
     void resolve_roots() {
-        std::vector<std::pair<const char*, std::size_t>> kinds;
-        for (const auto& [kind, target] : roots_) {
-            auto found = std::ranges::find(kinds, kind, &std::pair<const char*, std::size_t>::first);
-            if (found == kinds.end()) found = kinds.insert(kinds.end(), {kind, 0});
-            const std::size_t number = ++found->second;
+        std::map<std::pair<std::size_t, std::string_view>, std::size_t> numbers;
+        for (const auto& [kind, target, session] : roots_) {
+            const std::size_t number = ++numbers[{session, kind}];
             const std::size_t object = made_.at(target);
-            if (object != heap_snapshot::nobody) made_.roots_.push_back({kind, number, object});
+            if (object != heap_snapshot::nobody) made_.roots_.push_back({kind, number, object, session});
         }
     }
 
@@ -120,7 +133,7 @@ private:
         for (const std::uint32_t to : made_.edges_) --owners_[to];
         std::size_t number = 0;
         for (std::size_t i = 0; i < owners_.size(); ++i) {
-            if (owners_[i] > 0) made_.roots_.push_back({"owner outside", ++number, i});
+            if (owners_[i] > 0) made_.roots_.push_back({"owner outside", ++number, i, 0});
         }
     }
 
@@ -152,7 +165,7 @@ private:
     std::unordered_map<const void*, std::uint32_t> by_key_;
     std::map<std::pair<std::string_view, std::size_t>, std::uint32_t> by_name_;
     std::vector<const void*> targets_;
-    std::vector<std::pair<const char*, const void*>> roots_;
+    std::vector<told_root> roots_;
     std::vector<long> owners_;  // of each object, or none
 };
 

@@ -53,8 +53,9 @@ bool write_json(const heap_snapshot& snapshot, std::FILE* output, WriteColumns w
     std::fprintf(output, "],\n\"roots\": [");
     for (std::size_t i = 0; i < snapshot.roots().size(); ++i) {
         const heap_snapshot::root& root = snapshot.roots()[i];
-        std::fprintf(output, "%s\n    {\"kind\": \"%s\", \"number\": %zu, \"object\": %zu}", i == 0 ? "" : ",",
-                     root.kind, root.number, root.object + 1);
+        std::fprintf(output, "%s\n    {\"kind\": \"%s\", \"number\": %zu, ", i == 0 ? "" : ",", root.kind, root.number);
+        if (root.session != 0) std::fprintf(output, "\"session\": %zu, ", root.session);
+        std::fprintf(output, "\"object\": %zu}", root.object + 1);
     }
     const auto& objects = snapshot.objects();
     std::fprintf(output, "],\n\"objects\": {\n\"type\": ");
@@ -96,8 +97,8 @@ inline void draw_ownership(const heap_snapshot& snapshot, std::FILE* output) {
     }
     for (std::size_t i = 0; i < snapshot.roots().size(); ++i) {
         const heap_snapshot::root& root = snapshot.roots()[i];
-        std::fprintf(output, "    r%zu [label=\"%s %zu\", shape=plaintext];\n    r%zu -> n%zu;\n", i + 1, root.kind,
-                     root.number, i + 1, root.object + 1);
+        std::fprintf(output, "    r%zu [label=\"%s\", shape=plaintext];\n    r%zu -> n%zu;\n", i + 1,
+                     root.name().c_str(), i + 1, root.object + 1);
     }
     std::fprintf(output, "}\n");
 }

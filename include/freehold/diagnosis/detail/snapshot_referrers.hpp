@@ -47,7 +47,7 @@ inline void report_referrers(const heap_snapshot& snapshot, const void* address,
     std::fprintf(output, "freehold: %s #%zu is referred to by %zu roots and %zu pointers\n",
                  snapshot.type_of(i).name.c_str(), i + 1, found.roots.size(), found.pointers.size());
     for (const heap_snapshot::root& root : found.roots) {
-        std::fprintf(output, "    %s %zu\n", root.kind, root.number);
+        std::fprintf(output, "    %s\n", root.name().c_str());
     }
     for (const heap_referrers::pointer& each : found.pointers) {
         if (most-- == 0) {

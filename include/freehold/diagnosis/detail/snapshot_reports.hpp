@@ -36,8 +36,7 @@ inline void report_owners(const heap_snapshot& snapshot, const void* address, st
         std::fprintf(output, "freehold: nothing holds %s #%zu; a full collection destroys it\n", name, owned + 1);
         return;
     }
-    std::fprintf(output, "freehold: %s #%zu is held\n    by %s %zu\n", name, owned + 1, path.begin.kind,
-                 path.begin.number);
+    std::fprintf(output, "freehold: %s #%zu is held\n    by %s\n", name, owned + 1, path.begin.name().c_str());
     for (const diagnosed_owner& owner : path.owners) {
         std::fprintf(output, "    through pointer %zu in %s #%zu\n", owner.place, owner.type.c_str(), owner.number);
     }

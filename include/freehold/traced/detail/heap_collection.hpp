@@ -192,7 +192,7 @@ protected:
     }
 
     template <class Use>
-    void each_mutator(Use use) const noexcept {
+    void each_mutator(Use use) const {
         for (traced_mutator* each = sessions_ == nullptr ? only_ : sessions_->first(); each != nullptr;
              each = each->next)
             use(*each);

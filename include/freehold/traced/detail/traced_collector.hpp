@@ -309,16 +309,20 @@ private:
         return external > options_.limit_bytes || space_.chunks.bytes() > options_.limit_bytes - external;
     }
 
-    // Effects: stops all threads that use the heap, and calls work(); then runs finalizers. Returns: false if another
-    // session has stopped them meanwhile instead.
+    // Effects: stops all threads that use the heap, and calls work(). Returns: false if another session has stopped
+    // them meanwhile instead.
+    template <class Work>
+    bool stop_threads(traced_mutator& here, Work work) noexcept {
+        if (sessions_ != nullptr) return sessions_->stop(here, [this] { begin_to_stop(); }, work, helping());
+        here.stack.scan_locals();
+        work();
+        return true;
+    }
+
+    // Effects: the same; then runs finalizers.
     template <class Work>
     bool stop(traced_mutator& here, Work work) noexcept {
-        if (sessions_ == nullptr) {
-            here.stack.scan_locals();
-            work();
-        } else if (!sessions_->stop(here, [this] { begin_to_stop(); }, work, helping())) {
-            return false;
-        }
+        if (!stop_threads(here, work)) return false;
         run_finalizers(here);
         return true;
     }
