@@ -125,10 +125,9 @@ private:
 
     void read_roots(traced_mutator& of, std::size_t session, traced_marker& marker) {
         if (!of.stack.keep_objects()) raise<std::bad_alloc>();
-        add("traced_local", std::vector<const void*>(of.stack.found().begin(), of.stack.found().end()), session);
-        const std::size_t locals = of.stack.found().size();
+        add("traced_local", std::vector<const void*>(of.stack.locals().begin(), of.stack.locals().end()), session);
         if (!of.stack.scan_words()) raise<std::bad_alloc>();
-        for (const void* const object : of.stack.found().subspan(locals)) {
+        for (const void* const object : of.stack.found().subspan(of.stack.locals().size())) {
             builder_.root("word on the stack", object, session);
         }
         for (const auto* each = of.held; each != nullptr; each = each->outer) {

@@ -44,6 +44,10 @@
 
 namespace freehold::inline v0_2 {
 
+namespace detail {
+class frame_maker;
+}  // namespace detail
+
 class shared_traced_heap : public detail::heap_interface<shared_traced_heap> {
 public:
     class pause;
@@ -163,6 +167,7 @@ public:
     }
 
 private:
+    friend detail::frame_maker;
     friend detail::heap_interface<shared_traced_heap>;
     friend detail::traced_inspector;
 

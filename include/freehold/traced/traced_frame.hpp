@@ -22,14 +22,15 @@
 // So a frame is freed when nothing reaches it, also if an object that it holds leads back to it. Then its variables are
 // destroyed, as an object's members are. A coroutine that runs is not freed.
 //
-// The frame is the heap's, and goes with it from thread to thread. Resume it in the thread that has the heap. A
-// traced_local in it points to objects of the same heap. What else the frame holds, such as a std::vector of
-// traced_ptrs, is not found.
+// The frame is the heap's, and goes with it from thread to thread. Resume it in the thread that has the heap; in a
+// shared_traced_heap, in any thread with a session. A traced_local in it points to objects of the same heap. What else
+// the frame holds, such as a std::vector of traced_ptrs, is not found.
 //
-// Thread safety: that of its heap, which belongs to one thread at a time. Exceptions: a call of the coroutine throws
-// std::bad_alloc, and what its body throws before it first suspends. Complexity: constant, as heap.make. A young
-// collection looks at all traced_locals in frames, and any collection at the words on the stack of the thread, for the
-// addresses of frames that run. Cost: 32 bytes before each frame; a traced_local in it is in a list.
+// Thread safety: one thread at a time uses a frame, which has the heap or a session of it. Exceptions: a call of the
+// coroutine throws std::bad_alloc, and what its body throws before it first suspends. Complexity: constant, as
+// heap.make. A young collection looks at all traced_locals in frames, and any collection at the words on the stacks of
+// the threads that have the heap, for the addresses of frames that run. Cost: 32 bytes before each frame; a
+// traced_local in it is in a list.
 
 #include <coroutine>
 #include <cstddef>
@@ -45,6 +46,8 @@
 
 namespace freehold::inline v0_2 {
 
+class shared_traced_heap;
+
 template <class Promise>
 class traced_promise;
 
@@ -57,8 +60,8 @@ public:
     // Returns: whether the coroutine has run to its end, or was destroyed.
     [[nodiscard]] bool done() const noexcept { return record_.coroutine == nullptr || handle().done(); }
 
-    // Effects: the coroutine runs until it suspends. Requires: it is suspended, and not done; the heap is attached to
-    // the calling thread. Throws: what the coroutine throws.
+    // Effects: the coroutine runs until it suspends. Requires: it is suspended, and not done; the calling thread has
+    // the heap, or a session of it. Throws: what the coroutine throws.
     void resume() const {
         expect_usable();
         FREEHOLD_EXPECTS(!done(), "a coroutine is resumed that is done", "freehold::traced_frame");
@@ -66,7 +69,7 @@ public:
     }
 
     // Effects: destroys the variables of the coroutine now. Nothing, if that was done before.
-    // Requires: it is suspended; the heap is attached to the calling thread.
+    // Requires: it is suspended; the calling thread has the heap, or a session of it.
     void destroy() noexcept {
         expect_usable();
         detail::frame_maker::destroy(record_);
@@ -96,7 +99,8 @@ private:
     detail::frame_record record_;
 };
 
-// The base of a promise_type. The coroutine has a parameter `traced_heap&`, which is the heap that its frame is in.
+// The base of a promise_type. The coroutine has a parameter `traced_heap&` or `shared_traced_heap&`, which is the heap
+// that its frame is in.
 template <class Promise>
 class traced_promise {
 public:
@@ -106,8 +110,10 @@ public:
     // Always inline: g++ takes a call of this and of operator delete for a mismatched pair.
     template <class... Arguments>
     [[nodiscard]] FREEHOLD_ALWAYS_INLINE static void* operator new(std::size_t bytes, Arguments&... arguments) {
-        constexpr bool has_heap = (std::is_same_v<Arguments, traced_heap> || ...);
-        static_assert(has_heap, "freehold: a coroutine with a traced_promise has a parameter traced_heap&");
+        constexpr bool has_heap = (is_heap<Arguments> || ...);
+        static_assert(has_heap,
+                      "freehold: a coroutine with a traced_promise has a parameter traced_heap& or "
+                      "shared_traced_heap&");
         if constexpr (has_heap)
             return detail::frame_maker::allocate(traced_promise::heap_among(arguments...), bytes, arguments...);
     }
@@ -129,9 +135,13 @@ protected:
     ~traced_promise() = default;
 
 private:
+    template <class Argument>
+    static constexpr bool is_heap =
+        std::is_same_v<Argument, traced_heap> || std::is_same_v<Argument, shared_traced_heap>;
+
     template <class First, class... Rest>
-    [[nodiscard]] static traced_heap& heap_among(First& first, Rest&... rest) noexcept {
-        if constexpr (std::is_same_v<First, traced_heap>) {
+    [[nodiscard]] static auto& heap_among(First& first, Rest&... rest) noexcept {
+        if constexpr (is_heap<First>) {
             return first;
         } else {
             return traced_promise::heap_among(rest...);

@@ -9,13 +9,14 @@
 #include <latch>
 #include <string>
 #include <thread>
-#include <utility>
+#include <type_traits>
 #include <vector>
 
 #include <freehold/traced/ephemeron.hpp>
 #include <freehold/traced/traced_frame.hpp>
 #include <freehold/traced/traced_vector.hpp>
 
+#include "support/heap_in_thread.hpp"
 #include "support/text_of.hpp"
 
 using freehold::heap_snapshot;
@@ -27,6 +28,7 @@ using freehold::traced_local;
 using freehold::traced_ptr;
 using freehold::traced_root;
 using freehold::traced_view;
+using support::heap_in_thread;
 using support::text_of;
 
 namespace {
@@ -63,7 +65,8 @@ struct waiting {
     traced_local<freehold::traced_frame> frame;
 };
 
-waiting wait_with(traced_heap& /*heap*/, traced_local<node> held) {
+template <class Heap>
+waiting wait_with(Heap& /*heap*/, traced_local<node> held) {
     co_await std::suspend_always();
     held->value = 0;
 }
@@ -79,22 +82,6 @@ struct mourned {
     void trace(auto&) const {}
 
     Heap* heap;
-};
-
-// A heap that the thread uses.
-template <class Heap>
-struct opened {
-    explicit opened(traced_heap_options options = {}) : heap(std::move(options)) {}
-    static constexpr const char* name = "traced_heap";
-    Heap heap;
-};
-
-template <>
-struct opened<shared_traced_heap> {
-    explicit opened(traced_heap_options options = {}) : heap(std::move(options)) {}
-    static constexpr const char* name = "shared_traced_heap";
-    shared_traced_heap heap;
-    shared_traced_heap::session session{heap};
 };
 
 template <class Heap>
@@ -114,13 +101,13 @@ std::ptrdiff_t objects_of(const heap_snapshot& snapshot, const std::string& type
 }  // namespace
 
 TYPED_TEST(snapshot_of_a_heap, it_has_the_objects_and_their_pointers) {
-    opened<TypeParam> own;
+    heap_in_thread<TypeParam> own;
     TypeParam& heap = own.heap;
     const traced_local<node> one = heap.template make<node>(1);
     one->right = heap.template make<node>(2, one);
     const heap_snapshot snapshot = snapshot_of(heap);
     ASSERT_EQ(snapshot.size(), 2U);
-    EXPECT_STREQ(snapshot.heap(), own.name);
+    EXPECT_STREQ(snapshot.heap(), (std::is_same_v<TypeParam, traced_heap> ? "traced_heap" : "shared_traced_heap"));
     EXPECT_NE(snapshot.type_of(0).name.find("node"), std::string::npos);
     const std::size_t first = snapshot.at(one.get());
     const std::size_t second = snapshot.at(one->right.get());
@@ -130,7 +117,7 @@ TYPED_TEST(snapshot_of_a_heap, it_has_the_objects_and_their_pointers) {
 }
 
 TYPED_TEST(snapshot_of_a_heap, roots_of_every_kind_hold_objects) {
-    opened<TypeParam> own;
+    heap_in_thread<TypeParam> own;
     TypeParam& heap = own.heap;
     const traced_local<node> old = heap.template make<node>(1);
     traced_root<node> root = heap.template make<node>(2);
@@ -163,7 +150,7 @@ TEST(traced_snapshot, roots_of_other_heaps_are_left_out) {
 }
 
 TYPED_TEST(snapshot_of_a_heap, garbage_is_there_until_a_collection) {
-    opened<TypeParam> own;
+    heap_in_thread<TypeParam> own;
     TypeParam& heap = own.heap;
     {
         const traced_local<node> one = heap.template make<node>(1);
@@ -180,7 +167,7 @@ TYPED_TEST(snapshot_of_a_heap, cells_that_were_not_handed_out_hold_nothing) {
     traced_heap_options options;
     options.nursery_bytes = 64 * 1024;
     options.on_collection = [&collections](const freehold::traced_collection&) { ++collections; };
-    opened<TypeParam> own(options);
+    heap_in_thread<TypeParam> own(options);
     TypeParam& heap = own.heap;
     static_cast<void>(heap.template make<mourned<TypeParam>>(heap));
     while (collections == 0) static_cast<void>(heap.template make<node>());
@@ -189,7 +176,7 @@ TYPED_TEST(snapshot_of_a_heap, cells_that_were_not_handed_out_hold_nothing) {
 }
 
 TYPED_TEST(snapshot_of_a_heap, objects_made_after_a_snapshot_are_in_the_next) {
-    opened<TypeParam> own;
+    heap_in_thread<TypeParam> own;
     TypeParam& heap = own.heap;
     std::vector<traced_root<node>> kept;
     for (int i = 0; i < 300; ++i) {
@@ -202,7 +189,7 @@ TYPED_TEST(snapshot_of_a_heap, objects_made_after_a_snapshot_are_in_the_next) {
 }
 
 TYPED_TEST(snapshot_of_a_heap, pointers_in_buffers_and_far_in_large_objects_count) {
-    opened<TypeParam> own;
+    heap_in_thread<TypeParam> own;
     TypeParam& heap = own.heap;
     const traced_local<image> picture = heap.template make<image>();
     picture->nodes.push_back(heap.template make<node>(1));
@@ -215,10 +202,11 @@ TYPED_TEST(snapshot_of_a_heap, pointers_in_buffers_and_far_in_large_objects_coun
     EXPECT_EQ(objects_of(snapshot, "wide"), 1);
 }
 
-TEST(traced_snapshot, a_coroutine_in_the_heap_holds_its_variables) {
-    traced_heap heap;
-    traced_root<node> held = heap.make<node>(1);
-    const waiting made = wait_with(heap, held);
+TYPED_TEST(snapshot_of_a_heap, a_coroutine_in_the_heap_holds_its_variables) {
+    heap_in_thread<TypeParam> own;
+    TypeParam& heap = own.heap;
+    traced_root<node> held = heap.template make<node>(1);
+    const waiting made = wait_with(heap, traced_local<node>(held));
     const heap_snapshot snapshot = snapshot_of(heap);
     EXPECT_EQ(objects_of(snapshot, "traced_frame"), 1);
     const std::size_t frame = snapshot.at(made.frame.get());
@@ -227,7 +215,7 @@ TEST(traced_snapshot, a_coroutine_in_the_heap_holds_its_variables) {
 }
 
 TYPED_TEST(snapshot_of_a_heap, memory_outside_of_the_heap_counts) {
-    opened<TypeParam> own;
+    heap_in_thread<TypeParam> own;
     TypeParam& heap = own.heap;
     const traced_local<image> picture = heap.template make<image>();
     picture->pixels.reserve(1000);
@@ -237,7 +225,7 @@ TYPED_TEST(snapshot_of_a_heap, memory_outside_of_the_heap_counts) {
 }
 
 TYPED_TEST(snapshot_of_a_heap, an_ephemeron_holds_its_value) {
-    opened<TypeParam> own;
+    heap_in_thread<TypeParam> own;
     TypeParam& heap = own.heap;
     const traced_local<node> key = heap.template make<node>(1);
     const traced_local<node> unused_key = heap.template make<node>(3);
@@ -251,7 +239,7 @@ TYPED_TEST(snapshot_of_a_heap, an_ephemeron_holds_its_value) {
 TYPED_TEST(snapshot_of_a_heap, what_a_container_that_grows_needs_is_held) {
     traced_heap_options options;
     options.collect_at_every_allocation = true;
-    opened<TypeParam> own(options);
+    heap_in_thread<TypeParam> own(options);
     TypeParam& heap = own.heap;
     const traced_local<list> owner = heap.template make<list>();
     traced_local<node> dying = heap.template make<node>(1);
@@ -267,7 +255,7 @@ TYPED_TEST(snapshot_of_a_heap, it_changes_nothing) {
     int collections = 0;
     traced_heap_options options;
     options.on_collection = [&](const freehold::traced_collection&) { ++collections; };
-    opened<TypeParam> own(options);
+    heap_in_thread<TypeParam> own(options);
     TypeParam& heap = own.heap;
     const traced_local<node> one = heap.template make<node>(1);
     const std::size_t heap_bytes = heap.heap_bytes();
@@ -280,7 +268,7 @@ TYPED_TEST(snapshot_of_a_heap, it_changes_nothing) {
 
 TYPED_TEST(snapshot_of_a_heap, the_same_program_numbers_objects_in_the_same_way) {
     const auto text = [] {
-        opened<TypeParam> own;
+        heap_in_thread<TypeParam> own;
         TypeParam& heap = own.heap;
         std::vector<traced_root<node>> kept(100);
         for (int i = 0; i < 20'000; ++i) {

@@ -2,8 +2,10 @@
 #include <freehold/traced.hpp>
 
 #include <array>
+#include <atomic>
 #include <coroutine>
 #include <cstddef>
+#include <latch>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -11,14 +13,19 @@
 #include <utility>
 #include <vector>
 
+#include "support/heap_in_thread.hpp"
+#include "support/heap_session.hpp"
+
 namespace {
 
+using freehold::shared_traced_heap;
 using freehold::traced_frame;
 using freehold::traced_heap;
 using freehold::traced_local;
 using freehold::traced_ptr;
 using freehold::traced_root;
 using freehold::traced_view;
+using support::heap_in_thread;
 
 struct node {
     int value = 0;
@@ -58,17 +65,19 @@ struct numbers {
     }
 };
 
-numbers values_of(traced_heap& heap, traced_local<node> list, witness /*lives*/) {
+template <class Heap>
+numbers values_of(Heap& heap, traced_local<node> list, witness /*lives*/) {
     for (; list; list = list->next) {
-        const traced_local<node> more = heap.make<node>(1000 + list->value);
+        const traced_local<node> more = heap.template make<node>(1000 + list->value);
         co_yield list->value;
         co_yield more->value;
     }
 }
 
 // The node of the returned frame points back to it.
-numbers ring(traced_heap& heap, witness /*lives*/, traced_local<node>* made) {
-    const traced_local<node> own = heap.make<node>(1);
+template <class Heap>
+numbers ring(Heap& heap, witness /*lives*/, traced_local<node>* made) {
+    const traced_local<node> own = heap.template make<node>(1);
     if (made != nullptr) *made = own;
     co_yield 1;
     co_yield own->value + 1;
@@ -80,18 +89,19 @@ numbers ring(traced_heap& heap, witness /*lives*/, traced_local<node>* made) {
     return text[bytes - 1];
 }
 
-template <std::size_t bytes>
-numbers large(traced_heap& heap, witness /*lives*/) {
+template <std::size_t bytes, class Heap>
+numbers large(Heap& heap, witness /*lives*/) {
     std::array<unsigned char, bytes> text = {};
-    traced_local<node> own = heap.make<node>(7);
+    traced_local<node> own = heap.template make<node>(7);
     text.fill(3);
     co_yield last_of(text.data(), bytes);
     own->frame = nullptr;
     co_yield own->value + last_of(text.data(), bytes);
 }
 
-void fill(traced_heap& heap) {
-    for (int i = 0; i < 10'000; ++i) static_cast<void>(heap.make_unrooted<node>(-1));
+template <class Heap>
+void fill(Heap& heap) {
+    for (int i = 0; i < 10'000; ++i) static_cast<void>(heap.template make_unrooted<node>(-1));
 }
 
 struct task {
@@ -126,8 +136,9 @@ struct task {
     traced_local<traced_frame> frame;
 };
 
-numbers throws_at_once(traced_heap& heap, witness lives, const witness& also) {
-    const traced_local<node> own = heap.make<node>(1);
+template <class Heap>
+numbers throws_at_once(Heap& heap, witness lives, const witness& also) {
+    const traced_local<node> own = heap.template make<node>(1);
     if (lives.count == also.count) throw std::runtime_error("thrown");
     co_yield own->value;
 }
@@ -137,13 +148,14 @@ struct table {
 };
 
 // Takes nodes out of the table, and holds some of them while it is suspended.
-numbers shuffle(traced_heap& heap, traced_local<table> all) {
+template <class Heap>
+numbers shuffle(Heap& heap, traced_local<table> all) {
     std::array<traced_local<node>, 20> held;
     std::size_t next = 0;
     for (std::size_t step = 0;; ++step) {
         traced_local<node>& mine = held[step % held.size()];
         if (mine != nullptr) {
-            const traced_local<node> same = heap.make<node>(mine->value);
+            const traced_local<node> same = heap.template make<node>(mine->value);
             all->nodes[static_cast<std::size_t>(mine->value)] = same;
         }
         next = (next * 13 + 7) % all->nodes.size();
@@ -154,8 +166,9 @@ numbers shuffle(traced_heap& heap, traced_local<table> all) {
     }
 }
 
-numbers throwing(traced_heap& heap, witness /*lives*/) {
-    const traced_local<node> own = heap.make<node>(1);
+template <class Heap>
+numbers throwing(Heap& heap, witness /*lives*/) {
+    const traced_local<node> own = heap.template make<node>(1);
     co_yield own->value;
     throw std::runtime_error("thrown");
 }
@@ -189,17 +202,25 @@ template <class Function>
     clear_stack();
 }
 
-traced_local<node> list_of(traced_heap& heap, int size) {
+template <class Heap>
+traced_local<node> list_of(Heap& heap, int size) {
     traced_local<node> list;
-    for (int i = size; i > 0; --i) list = heap.make<node>(i, list);
+    for (int i = size; i > 0; --i) list = heap.template make<node>(i, list);
     return list;
 }
 
+template <class Heap>
+class traced_frame_in : public testing::Test {};
+
+using heaps_of_frames = testing::Types<traced_heap, shared_traced_heap>;
+TYPED_TEST_SUITE(traced_frame_in, heaps_of_frames);
+
 }  // namespace
 
-TEST(traced_frame, keeps_what_its_locals_lead_to) {
+TYPED_TEST(traced_frame_in, keeps_what_its_locals_lead_to) {
     int lives = 0;
-    traced_heap heap;
+    heap_in_thread<TypeParam> own;
+    TypeParam& heap = own.heap;
     const numbers values = values_of(heap, list_of(heap, 3), witness(lives));
     EXPECT_EQ(lives, 1);
     for (int i = 1; i <= 3; ++i) {
@@ -219,9 +240,10 @@ TEST(traced_frame, keeps_what_its_locals_lead_to) {
     EXPECT_EQ(lives, 1);  // its parameters live on until it is destroyed
 }
 
-TEST(traced_frame, is_freed_when_nothing_reaches_it) {
+TYPED_TEST(traced_frame_in, is_freed_when_nothing_reaches_it) {
     int lives = 0;
-    traced_heap heap;
+    heap_in_thread<TypeParam> own;
+    TypeParam& heap = own.heap;
     away([&] {
         for (int i = 0; i < 10; ++i) {
             const numbers values = values_of(heap, list_of(heap, 3), witness(lives));
@@ -233,9 +255,10 @@ TEST(traced_frame, is_freed_when_nothing_reaches_it) {
     EXPECT_EQ(lives, 0);
 }
 
-TEST(traced_frame, is_freed_before_it_first_runs_and_after_its_end) {
+TYPED_TEST(traced_frame_in, is_freed_before_it_first_runs_and_after_its_end) {
     int lives = 0;
-    traced_heap heap;
+    heap_in_thread<TypeParam> own;
+    TypeParam& heap = own.heap;
     away([&] {
         static_cast<void>(values_of(heap, nullptr, witness(lives)));
         values_of(heap, nullptr, witness(lives)).frame->resume();
@@ -244,9 +267,10 @@ TEST(traced_frame, is_freed_before_it_first_runs_and_after_its_end) {
     EXPECT_EQ(lives, 0);
 }
 
-TEST(traced_frame, is_freed_with_objects_that_lead_back_to_it) {
+TYPED_TEST(traced_frame_in, is_freed_with_objects_that_lead_back_to_it) {
     int lives = 0;
-    traced_heap heap;
+    heap_in_thread<TypeParam> own;
+    TypeParam& heap = own.heap;
     away([&] {
         for (int i = 0; i < 10; ++i) {
             traced_local<node> inside;
@@ -260,11 +284,12 @@ TEST(traced_frame, is_freed_with_objects_that_lead_back_to_it) {
     EXPECT_EQ(lives, 0);
 }
 
-TEST(traced_frame, lives_on_by_any_handle) {
+TYPED_TEST(traced_frame_in, lives_on_by_any_handle) {
     int lives = 0;
-    traced_heap heap;
+    heap_in_thread<TypeParam> own;
+    TypeParam& heap = own.heap;
     traced_root<traced_frame> root;
-    const traced_local<node> holder = heap.make<node>();
+    const traced_local<node> holder = heap.template make<node>();
     away([&] {
         root = ring(heap, witness(lives), nullptr).frame;
         holder->frame = ring(heap, witness(lives), nullptr).frame;
@@ -288,9 +313,10 @@ TEST(traced_frame, lives_on_by_any_handle) {
     EXPECT_EQ(lives, 0);
 }
 
-TEST(traced_frame, that_runs_is_not_freed) {
+TYPED_TEST(traced_frame_in, that_runs_is_not_freed) {
     int lives = 0;
-    traced_heap heap;
+    heap_in_thread<TypeParam> own;
+    TypeParam& heap = own.heap;
     const auto run = [&] {
         struct fire {
             struct promise_type : freehold::traced_promise<promise_type> {
@@ -301,8 +327,8 @@ TEST(traced_frame, that_runs_is_not_freed) {
                 void unhandled_exception() {}
             };
         };
-        const auto body = [](traced_heap& in, witness /*lives*/, int& result) -> fire {
-            const traced_local<node> own = in.make<node>(5);
+        const auto body = [](TypeParam& in, witness /*lives*/, int& result) -> fire {
+            const traced_local<node> own = in.template make<node>(5);
             for (int i = 0; i < 3; ++i) {
                 in.collect();
                 fill(in);
@@ -320,9 +346,10 @@ TEST(traced_frame, that_runs_is_not_freed) {
     EXPECT_EQ(lives, 0);
 }
 
-TEST(traced_frame, may_be_large) {
+TYPED_TEST(traced_frame_in, may_be_large) {
     int lives = 0;
-    traced_heap heap;
+    heap_in_thread<TypeParam> own;
+    TypeParam& heap = own.heap;
     away([&] {
         const numbers some = large<20'000>(heap, witness(lives));
         const numbers more = large<300'000>(heap, witness(lives));
@@ -339,9 +366,10 @@ TEST(traced_frame, may_be_large) {
     EXPECT_EQ(lives, 0);
 }
 
-TEST(traced_frame, ends_with_an_exception) {
+TYPED_TEST(traced_frame_in, ends_with_an_exception) {
     int lives = 0;
-    traced_heap heap;
+    heap_in_thread<TypeParam> own;
+    TypeParam& heap = own.heap;
     away([&] {
         const numbers values = throwing(heap, witness(lives));
         EXPECT_EQ(values.next(), 1);
@@ -352,9 +380,10 @@ TEST(traced_frame, ends_with_an_exception) {
     EXPECT_EQ(lives, 0);
 }
 
-TEST(traced_frame, of_a_coroutine_is_resumed_by_one_that_it_awaits) {
+TYPED_TEST(traced_frame_in, of_a_coroutine_is_resumed_by_one_that_it_awaits) {
     int lives = 0;
-    traced_heap heap;
+    heap_in_thread<TypeParam> own;
+    TypeParam& heap = own.heap;
     traced_root<traced_frame> innermost;
     struct pause {
         traced_root<traced_frame>& kept;
@@ -363,8 +392,8 @@ TEST(traced_frame, of_a_coroutine_is_resumed_by_one_that_it_awaits) {
         void await_resume() noexcept {}
     };
     struct sums {
-        static task of(traced_heap& in, int depth, traced_root<traced_frame>& kept, witness seen) {
-            const traced_local<node> own = in.make<node>(depth);
+        static task of(TypeParam& in, int depth, traced_root<traced_frame>& kept, witness seen) {
+            const traced_local<node> own = in.template make<node>(depth);
             if (depth == 0) {
                 co_await pause{kept};
                 kept.reset();
@@ -379,7 +408,7 @@ TEST(traced_frame, of_a_coroutine_is_resumed_by_one_that_it_awaits) {
     };
     int result = 0;
     away([&] {
-        const auto run = [](traced_heap& in, traced_root<traced_frame>& kept, int& out, witness seen) -> task {
+        const auto run = [](TypeParam& in, traced_root<traced_frame>& kept, int& out, witness seen) -> task {
             out = co_await sums::of(in, 5, kept, seen);
             co_return 0;
         };
@@ -398,19 +427,21 @@ TEST(traced_frame, of_a_coroutine_is_resumed_by_one_that_it_awaits) {
     EXPECT_EQ(lives, 0);
 }
 
-TEST(traced_frame, of_a_coroutine_that_throws_before_it_suspends_is_destroyed) {
+TYPED_TEST(traced_frame_in, of_a_coroutine_that_throws_before_it_suspends_is_destroyed) {
     int lives = 0;
-    traced_heap heap;
+    heap_in_thread<TypeParam> own;
+    TypeParam& heap = own.heap;
     const witness also(lives);
     away([&] { EXPECT_THROW(throws_at_once(heap, witness(lives), also).frame->resume(), std::runtime_error); });
     heap.collect();
     EXPECT_EQ(lives, 1);
 }
 
-TEST(traced_frame, is_destroyed_with_its_heap) {
+TYPED_TEST(traced_frame_in, is_destroyed_with_its_heap) {
     int lives = 0;
     {
-        traced_heap heap;
+        heap_in_thread<TypeParam> own;
+        TypeParam& heap = own.heap;
         traced_local<node> inside;
         const numbers values = ring(heap, witness(lives), &inside);
         static_cast<void>(values.next());
@@ -420,9 +451,10 @@ TEST(traced_frame, is_destroyed_with_its_heap) {
     EXPECT_EQ(lives, 0);
 }
 
-TEST(traced_frame, is_destroyed_on_request) {
+TYPED_TEST(traced_frame_in, is_destroyed_on_request) {
     int lives = 0;
-    traced_heap heap;
+    heap_in_thread<TypeParam> own;
+    TypeParam& heap = own.heap;
     const numbers values = values_of(heap, list_of(heap, 3), witness(lives));
     static_cast<void>(values.next());
     values.frame->destroy();
@@ -463,53 +495,57 @@ TEST(traced_frame, goes_with_its_heap_from_thread_to_thread) {
     EXPECT_EQ(lives, 0);
 }
 
-TEST(traced_frame, is_not_made_without_memory) {
+TYPED_TEST(traced_frame_in, is_not_made_without_memory) {
     int lives = 0;
     freehold::traced_heap_options options;
     options.limit_bytes = 8'000'000;
-    traced_heap heap(options);
+    heap_in_thread<TypeParam> own(options);
+    TypeParam& heap = own.heap;
     EXPECT_THROW(static_cast<void>(large<6'000'000>(heap, witness(lives))), std::bad_alloc);
     EXPECT_EQ(lives, 0);
     const numbers values = values_of(heap, list_of(heap, 1), witness(lives));
     EXPECT_EQ(values.next(), 1);
 }
 
-TEST(traced_frame, is_traced_in_steps) {
+TYPED_TEST(traced_frame_in, is_traced_in_steps) {
     freehold::traced_heap_options options;
     options.nursery_bytes = options.max_nursery_bytes = 16 * 1024;
     options.min_full_bytes = 64 * 1024;
     options.pause_budget = 64;
     int lives = 0;
-    traced_heap heap(options);
+    heap_in_thread<TypeParam> own(options);
+    TypeParam& heap = own.heap;
     const traced_local<node> keeps = list_of(heap, 20'000);
     const numbers values = values_of(heap, list_of(heap, 1000), witness(lives));
     for (int i = 1; i <= 1000; ++i) {
         EXPECT_EQ(values.next(), i);
-        for (int k = 0; k < 100; ++k) static_cast<void>(heap.make_unrooted<node>(k));
+        for (int k = 0; k < 100; ++k) static_cast<void>(heap.template make_unrooted<node>(k));
         EXPECT_EQ(values.next(), 1000 + i);
-        static_cast<void>(heap.make_unrooted<std::string>("x"));
+        static_cast<void>(heap.template make_unrooted<std::string>("x"));
     }
     EXPECT_EQ(keeps->value, 1);
     EXPECT_EQ(lives, 1);
 }
 
-TEST(traced_frame, may_take_objects_from_others_between_steps) {
+TYPED_TEST(traced_frame_in, may_take_objects_from_others_between_steps) {
     freehold::traced_heap_options options;
     options.nursery_bytes = options.max_nursery_bytes = 4 * 1024;
     options.min_full_bytes = 16 * 1024;
     options.pause_budget = 32;
-    traced_heap heap(options);
-    const traced_local<table> all = heap.make<table>();
-    for (int i = 0; i < 5000; ++i) all->nodes[static_cast<std::size_t>(i)] = heap.make<node>(i);
+    heap_in_thread<TypeParam> own(options);
+    TypeParam& heap = own.heap;
+    const traced_local<table> all = heap.template make<table>();
+    for (int i = 0; i < 5000; ++i) all->nodes[static_cast<std::size_t>(i)] = heap.template make<node>(i);
     const numbers shuffled = shuffle(heap, all);
     for (int i = 0; i < 100'000; ++i) ASSERT_EQ(shuffled.next(), 1) << i;
 }
 
-TEST(traced_frame, is_collected_at_every_allocation) {
+TYPED_TEST(traced_frame_in, is_collected_at_every_allocation) {
     freehold::traced_heap_options options;
     options.collect_at_every_allocation = true;
     int lives = 0;
-    traced_heap heap(options);
+    heap_in_thread<TypeParam> own(options);
+    TypeParam& heap = own.heap;
     away([&] {
         const numbers values = values_of(heap, list_of(heap, 5), witness(lives));
         for (int i = 1; i <= 5; ++i) {
@@ -519,4 +555,127 @@ TEST(traced_frame, is_collected_at_every_allocation) {
     });
     heap.collect();
     EXPECT_EQ(lives, 0);
+}
+
+TEST(traced_frame, goes_from_session_to_session) {
+    int lives = 0;
+    shared_traced_heap heap;
+    traced_root<traced_frame> root;
+    support::in_a_session(heap, [&](auto&) {
+        away([&] {
+            root = values_of(heap, list_of(heap, 3), witness(lives)).frame;
+            root->resume();
+        });
+    });
+    support::in_a_session(heap, [&](auto&) {
+        heap.collect();
+        fill(heap);
+        root->resume();
+        EXPECT_EQ(root->promise<numbers::promise_type>().value, 1001);
+        root->resume();
+        heap.collect_young();
+    });
+    const shared_traced_heap::session session(heap);
+    away([&] {
+        fill(heap);
+        EXPECT_EQ(root->promise<numbers::promise_type>().value, 2);
+        root->resume();
+        EXPECT_EQ(root->promise<numbers::promise_type>().value, 1002);
+        root.reset();
+    });
+    EXPECT_EQ(lives, 1);
+    heap.collect();
+    EXPECT_EQ(lives, 0);
+}
+
+TEST(traced_frame, is_destroyed_by_another_session_than_that_which_has_made_it) {
+    int lives = 0;
+    shared_traced_heap heap;
+    shared_traced_heap::session session(heap);
+    away([&] {
+        const numbers first = values_of(heap, list_of(heap, 3), witness(lives));
+        traced_root<traced_frame> second = values_of(heap, list_of(heap, 3), witness(lives)).frame;
+        static_cast<void>(first.next());
+        second->resume();
+        support::in_another_session(heap, session, [&](auto&) {
+            second->destroy();
+            EXPECT_EQ(lives, 1);
+            second.reset();
+        });
+    });
+    support::in_another_session(heap, session, [&](auto&) { heap.collect(); });
+    EXPECT_EQ(lives, 0);
+}
+
+TEST(traced_frame, that_runs_in_another_session_is_not_freed) {
+    struct fire {
+        struct promise_type : freehold::traced_promise<promise_type> {
+            fire get_return_object() { return {}; }
+            std::suspend_never initial_suspend() noexcept { return {}; }
+            std::suspend_never final_suspend() noexcept { return {}; }
+            void return_void() {}
+            void unhandled_exception() {}
+        };
+    };
+    struct stages {
+        std::latch runs{1};
+        std::atomic<bool> has_collected = false;
+        int result = 0;
+    };
+    const auto body = [](shared_traced_heap& in, shared_traced_heap::session& its, witness /*lives*/, bool pauses,
+                         stages& at) -> fire {
+        const traced_local<node> own = in.make<node>(5);
+        at.runs.count_down();
+        if (pauses) {
+            const shared_traced_heap::pause waiting(its);
+            at.has_collected.wait(false);
+        }
+        while (!at.has_collected) its.safepoint();
+        at.result = own->value;
+        co_return;
+    };
+    for (const bool pauses : {false, true}) {
+        int lives = 0;
+        stages at;
+        shared_traced_heap heap;
+        shared_traced_heap::session session(heap);
+        std::thread other([&] {
+            shared_traced_heap::session its(heap);
+            body(heap, its, witness(lives), pauses, at);
+        });
+        {
+            const shared_traced_heap::pause waiting(session);
+            at.runs.wait();
+        }
+        for (int i = 0; i < 3; ++i) {
+            heap.collect();
+            fill(heap);
+        }
+        at.has_collected = true;
+        at.has_collected.notify_all();
+        {
+            const shared_traced_heap::pause waiting(session);
+            other.join();
+        }
+        EXPECT_EQ(at.result, 5);
+        EXPECT_EQ(lives, 0);
+    }
+}
+
+TEST(traced_frame, keeps_what_each_session_stores_in_it) {
+    int lives = 0;
+    shared_traced_heap heap;
+    shared_traced_heap::session session(heap);
+    const numbers values = values_of(heap, list_of(heap, 100), witness(lives));
+    heap.collect();
+    for (int i = 1; i <= 100; ++i) {
+        support::in_another_session(heap, session, [&](auto&) {
+            EXPECT_EQ(values.next(), i);
+            fill(heap);
+            heap.collect_young();
+        });
+        heap.collect_young();
+        EXPECT_EQ(values.next(), 1000 + i);
+    }
+    EXPECT_EQ(lives, 1);
 }

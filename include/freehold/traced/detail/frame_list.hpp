@@ -8,9 +8,12 @@
 // Only the compiler knows whether a coroutine runs. While it does, it keeps the address of the frame on the stack or in
 // a register, where a collection finds it as on a conservative stack: an address behind the record, which no handle
 // has.
+//
+// In a heap that threads share, the list of frames is under the heap's mutex. The list of a frame's traced_locals has
+// no lock: one thread at a time runs a coroutine, and collections come while it has stopped.
 
+#include <atomic>
 #include <cstddef>
-#include <utility>
 
 #include "../../core/alignment.hpp"
 #include "../../core/config.hpp"
@@ -43,45 +46,29 @@ struct alignas(16) frame_record {
 
     [[nodiscard]] void* frame() noexcept { return this + 1; }
 
-    // Effects: there is no coroutine any more.
-    void leave() noexcept {
-        coroutine = nullptr;
-        if (link == nullptr) return;
-        *link = next;
-        if (next != nullptr) next->link = link;
-        link = nullptr;
-    }
+    // Effects: there is no coroutine any more. Requires: the thread has the heap.
+    void leave() noexcept;
 };
 
-class frame_list : root_lists {
+// The frames of a heap.
+class frame_list {
 public:
-    explicit frame_list(const chunk_table& chunks) noexcept : root_lists{&frame_list::find}, chunks_(chunks) {}
-    frame_list(const frame_list&) = delete;
-    frame_list& operator=(const frame_list&) = delete;
-    ~frame_list() { detach(); }
-
-    // Returns: whether the heap has ever had a frame.
-    [[nodiscard]] bool is_used() const noexcept { return is_used_; }
-
-    // Effects: traced_locals in frames will be found. Requires: the heap is attached to the calling thread.
-    void use() noexcept {
-        if (!std::exchange(is_used_, true)) add_to(local_roots::here);
-    }
-
-    // Effects: the frames are those of the calling thread, until detach().
-    void attach() noexcept {
-        if (is_used_) add_to(local_roots::here);
-    }
-
-    void detach() noexcept {
-        if (is_used_) remove_from(local_roots::here);
-    }
+    // Returns: whether the heap has ever had a frame. relaxed: who knows of a frame was told by who has made it.
+    [[nodiscard]] bool is_used() const noexcept { return is_used_.load(std::memory_order_relaxed); }
+    void use() noexcept { is_used_.store(true, std::memory_order_relaxed); }
 
     void add(frame_record& added) noexcept {
         added.next = first_;
         if (first_ != nullptr) first_->link = &added.next;
         added.link = &first_;
         first_ = &added;
+    }
+
+    static void remove(frame_record& removed) noexcept {
+        if (removed.link == nullptr) return;
+        *removed.link = removed.next;
+        if (removed.next != nullptr) removed.next->link = removed.link;
+        removed.link = nullptr;
     }
 
     // Effects: calls use(record) for each frame that has not been destroyed.
@@ -95,21 +82,48 @@ public:
         if (!chunks.contains(address)) return nullptr;
         address = wide_chunks::head_of(address);
         const traced_block* const block = traced_chunk::at(address)->opened_block_of(address);
-        if (block == nullptr || !block->type->is_frame) return nullptr;
-        if (block->is_large()) return &frame_record::in(block->begin, true);
-        const std::size_t index = block->index_of(address);
-        return index < block->cells ? &frame_record::in(block->cell(index), false) : nullptr;
+        return block != nullptr ? frame_in(*block, address) : nullptr;
+    }
+
+    // Returns: the same. Requires: the address is in a chunk, and nowhere but in an object. Other threads may make
+    // objects meanwhile.
+    [[nodiscard]] static frame_record* frame_of(const void* address) noexcept {
+        address = wide_chunks::head_of(address);
+        return frame_in(traced_chunk::block_of(address), address);
     }
 
 private:
+    [[nodiscard]] static frame_record* frame_in(const traced_block& block, const void* address) noexcept {
+        if (!block.type->is_frame) return nullptr;
+        if (block.is_large()) return &frame_record::in(block.begin, true);
+        const std::size_t index = block.index_of(address);
+        return index < block.cells ? &frame_record::in(block.cell(index), false) : nullptr;
+    }
+
+    frame_record* first_ = nullptr;
+    std::atomic<bool> is_used_ = false;
+};
+
+// A thread's part in a heap with frames: a traced_local that it makes in one is in the list of that frame.
+class frame_roots : root_lists {
+public:
+    explicit frame_roots(const chunk_table& chunks) noexcept : root_lists{&frame_roots::find}, chunks_(chunks) {}
+    frame_roots(const frame_roots&) = delete;
+    frame_roots& operator=(const frame_roots&) = delete;
+    ~frame_roots() { detach(); }
+
+    // Effects: the calling thread finds the frames, until detach().
+    void attach() noexcept { add_to(local_roots::here); }
+    void detach() noexcept { remove_from(local_roots::here); }
+
+private:
     static local_root** find(const root_lists& self, const void* place) noexcept {
-        frame_record* const frame = frame_at(static_cast<const frame_list&>(self).chunks_, place);
+        if (!static_cast<const frame_roots&>(self).chunks_.contains(place)) return nullptr;
+        frame_record* const frame = frame_list::frame_of(place);
         return frame != nullptr ? &frame->locals : nullptr;
     }
 
     const chunk_table& chunks_;
-    frame_record* first_ = nullptr;
-    bool is_used_ = false;
 };
 
 }  // namespace freehold::detail

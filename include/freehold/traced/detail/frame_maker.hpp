@@ -6,12 +6,15 @@
 #include <new>
 
 #include "../../core/config.hpp"
-#include "../traced_heap.hpp"
 #include "frame_list.hpp"
 #include "heap_checks.hpp"
+#include "object_maker.hpp"
 #include "sized_cells.hpp"
+#include "space_lock.hpp"
+#include "stack_roots.hpp"
 #include "traced_chunk.hpp"
 #include "traced_marker.hpp"
+#include "write_barrier.hpp"
 
 namespace freehold::inline v0_2::detail {
 
@@ -20,9 +23,8 @@ public:
     // Returns: memory for a frame. Effects: may collect; the targets of arguments that are handles survive.
     // Throws: std::bad_alloc.
     // Not inline: a coroutine must not have these variables.
-    template <class... Arguments>
-    [[nodiscard]] FREEHOLD_NOINLINE static void* allocate(traced_heap& heap, std::size_t bytes,
-                                                          const Arguments&... arguments);
+    template <class Heap, class... Arguments>
+    [[nodiscard]] FREEHOLD_NOINLINE static void* allocate(Heap& heap, std::size_t bytes, const Arguments&... arguments);
 
     // Effects: destroys what is in the frame, unless that was done before.
     static void destroy(frame_record& frame) noexcept {
@@ -54,16 +56,19 @@ private:
     }
 };
 
-template <class... Arguments>
-void* frame_maker::allocate(traced_heap& heap, std::size_t bytes, const Arguments&... arguments) {
+template <class Heap, class... Arguments>
+void* frame_maker::allocate(Heap& heap, std::size_t bytes, const Arguments&... arguments) {
     traced_mutator& here = heap.attached();
-    here.stack.use_frames();
+    traced_space& space = here.heap.space();
+    Heap::is_shared ? stack_roots::expect_known() : here.stack.use_frames();
+    space.frames.use();
     const void* const held[] = {object_maker::object_of(arguments)..., nullptr};
     using sized = sized_cells<frame_maker, alignof(frame_record)>;
     static_assert(sized::type_bytes == frame_record::type_bytes);
     void* const place = sized::take(here, sizeof(frame_record) + bytes, held, true);
     auto* const record = ::new (place) frame_record;
-    here.stack.frames().add(*record);
+    const space_lock locked(space.mutex);
+    space.frames.add(*record);
     return record->frame();
 }
 

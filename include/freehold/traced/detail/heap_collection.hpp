@@ -73,11 +73,11 @@ protected:
     static constexpr std::size_t all = (std::numeric_limits<std::size_t>::max)();
 
     // Effects: collects. Requires: all threads that use the heap are stopped, and have scanned their stacks.
-    void collect_stopped(traced_mutator& here, bool full, bool promotes) noexcept {
+    void collect_stopped(bool full, bool promotes) noexcept {
         const auto stopped = now();
         const auto started = sessions_ == nullptr ? stopped : asked_to_stop_;
         park_helper();
-        if (!begin(here, full)) return resume_helper();
+        if (!begin(full)) return resume_helper();
         const cell_count old = blocks_.marked(running_.is_full);
         external_.begin(running_.is_full);
         if (!running_.is_full) running_.work = work_of_stores();
@@ -198,11 +198,6 @@ protected:
             use(*each);
     }
 
-    template <class Use>
-    void each_frame(Use use) const noexcept {
-        each_mutator([&use](traced_mutator& each) { each.stack.frames().each(use); });
-    }
-
     traced_mutator* only_ = nullptr;                       // of a heap of one thread
     traced_sessions* sessions_ = nullptr;                  // of one that threads share
     std::chrono::steady_clock::time_point asked_to_stop_;  // the sessions
@@ -259,14 +254,16 @@ private:
     }
 
     // Effects: prepares to mark. Returns: false if out of memory for what the stack refers to, which must not be freed.
-    [[nodiscard]] bool begin(traced_mutator& here, bool full) noexcept {
+    [[nodiscard]] bool begin(bool full) noexcept {
         take_stores();
         std::size_t allocating = 0;
         each_mutator([&allocating](traced_mutator& each) { allocating += each.cells.stop_runs() ? 1 : 0; });
         pacer_.set_threads(allocating);
         bool has_all = true;
-        each_mutator([&has_all](traced_mutator& each) { has_all = each.stack.keep_objects() && has_all; });
-        if (!has_all || !here.stack.scan_words()) {
+        each_mutator([&has_all](traced_mutator& each) {
+            has_all = each.stack.keep_objects() && each.stack.scan_words() && has_all;
+        });
+        if (!has_all) {
             pacer_.start_again();
             return false;
         }
@@ -312,7 +309,7 @@ private:
 
     // Effects: marks what the traced_locals in old frames lead to, as stores into them are not remembered.
     void mark_from_frames() noexcept {
-        each_frame([this](const frame_record& frame) {
+        space_.frames.each([this](const frame_record& frame) {
             const traced_block& block = wide_chunks::block_of(&frame);
             const std::size_t index = block.index_of(wide_chunks::head_of(&frame));
             if (running_.promotes ? block.is_reached(index) : block.is_marked(index)) marker_.look_into(block, index);
@@ -404,7 +401,7 @@ private:
 
     // Requires: each traced_local in a frame points to an object of this heap.
     void check_frames() const noexcept {
-        each_frame([this](const frame_record& frame) {
+        space_.frames.each([this](const frame_record& frame) {
             for (const local_root* each = frame.locals; each != nullptr; each = each->next()) {
                 [[maybe_unused]] const bool the_local_is_to_an_object_of_the_heap_of_the_frame =
                     each->get() == nullptr || space_.chunks.contains(each->get());

@@ -36,14 +36,15 @@ public:
     // Effects: the heap may have frames of coroutines from now on. Throws: std::bad_alloc if the system does not know
     // the stack; then nothing has changed.
     void use_frames() {
-        if (frames_.is_used()) return;
-        if (!stack_) stack_.emplace();
+        if (reads_words_) return;
+        attach_words();
         reads_words_ = true;
-        frames_.use();
     }
 
-    [[nodiscard]] frame_list& frames() noexcept { return frames_; }
-    [[nodiscard]] const frame_list& frames() const noexcept { return frames_; }
+    // Throws: std::bad_alloc if the system does not know the stack of the calling thread.
+    static void expect_known() { static_cast<void>(thread_stack()); }
+
+    [[nodiscard]] frame_roots& frames() noexcept { return frames_; }
 
     // Effects: as attach(), for a heap that will not collect.
     void attach_to_destroy() noexcept {
@@ -66,16 +67,31 @@ public:
         found_.truncate(0);
         has_found_all_ = true;
         thread_->each([&](const local_root& root) { has_found_all_ = found_.push(root.get()) && has_found_all_; });
+        locals_ = found_.size();
+    }
+
+    // Effects: in a heap that threads share: notes the words on the stack of the calling thread that lead into the
+    // heap. Which of them lead to frames, scan_words() finds out, when no other thread makes objects.
+    void note_words() noexcept {
+        words_.truncate(0);
+        if (stack_of_thread().base == nullptr) {
+            has_found_all_ = false;
+            return;
+        }
+        thread_stack().each_word([this](const void* word) {
+            tell_readable(&word, sizeof(word));
+            if (chunks_.contains(word)) has_found_all_ = words_.push(word) && has_found_all_;
+        });
     }
 
     // Effects: keeps the objects that were found, and what refers to none is forgotten. Returns: false if the scan was
     // out of memory. Requires, here and below: no run is in use, and marks are not cleared yet.
     [[nodiscard]] bool keep_objects() noexcept {
-        const void** kept = found_.begin();
-        for (const void* const each : found_) {
-            if (const void* const object = chunks_.object_at(each)) *kept++ = object;
+        std::size_t kept = 0;
+        for (const void* const each : locals()) {
+            if (const void* const object = chunks_.object_at(each)) found_[kept++] = object;
         }
-        found_.truncate(static_cast<std::size_t>(kept - found_.begin()));
+        found_.truncate(locals_ = kept);
         return has_found_all_;
     }
 
@@ -88,11 +104,13 @@ public:
         } else if (reads_words_) {
             stack_->each_word([&](const void* word) { noted = note_frame(word) && noted; });
         }
+        for (const void* const word : words_) noted = note_frame(word) && noted;
         return noted;
     }
 
-    // Returns: what was found.
+    // Returns: what was found: in traced_locals first, then in words.
     [[nodiscard]] std::span<const void* const> found() const noexcept { return {found_.begin(), found_.end()}; }
+    [[nodiscard]] std::span<const void* const> locals() const noexcept { return found().first(locals_); }
 
     // Effects: empties the traced_locals.
     void empty_locals() noexcept {
@@ -130,12 +148,14 @@ private:
     }
 
     const chunk_table& chunks_;
-    frame_list frames_{chunks_};
+    frame_roots frames_{chunks_};
     const bool is_conservative_;
-    bool reads_words_;                         // it is conservative, or the heap has frames
+    bool reads_words_;                         // it is conservative, or the heap of one thread has frames
     local_roots* thread_ = nullptr;            // null if the heap is detached
     std::optional<const thread_stack> stack_;  // of that thread, if it is conservative, or there are frames
     growing_list<const void*> found_;
+    std::size_t locals_ = 0;           // the first of them, which traced_locals refer to
+    growing_list<const void*> words_;  // of the thread, in a heap that threads share
     bool has_found_all_ = true;
 };
 

@@ -45,10 +45,11 @@ private:
         each_word_between(static_cast<const std::byte*>(__builtin_frame_address(0)), base_, use);
     }
 
-    // Not instrumented: between the variables on a stack there are poisoned bytes.
+    // Not instrumented: between the variables on a stack there are poisoned bytes, and other threads may write to
+    // variables.
     template <class Use>
-    __attribute__((no_sanitize("address"))) static void each_word_between(const std::byte* begin, const std::byte* end,
-                                                                          Use& use) {
+    __attribute__((no_sanitize("address", "thread"))) static void each_word_between(const std::byte* begin,
+                                                                                    const std::byte* end, Use& use) {
 #ifdef FREEHOLD_ADDRESS_SANITIZER
         // AddressSanitizer may keep variables in frames elsewhere, to find a use after return.
         void* const frames = __asan_get_current_fake_stack();

@@ -185,7 +185,7 @@ public:
     // Effects: collects, then runs finalizers. A young collection that `promotes` keeps all young objects without a
     // look at them; in a cycle it follows what points to objects that the cycle has not reached.
     void collect(traced_mutator& here, bool full, bool promotes = false) noexcept {
-        stop_at_last(here, [&] { collect_stopped(here, full, promotes); });
+        stop_at_last(here, [&] { collect_stopped(full, promotes); });
     }
 
     // Effects: what the allocation of an object of the type does before it takes memory: asks what new objects own and
@@ -239,7 +239,7 @@ public:
     // Effects: a full collection, after which no chunk without an object is kept.
     void trim(traced_mutator& here) noexcept {
         stop_at_last(here, [&] {
-            collect_stopped(here, true, false);
+            collect_stopped(true, false);
             take_stores();
             if (space_.stores.has_no_slots()) space_.chunks.trim(all, false);
         });
@@ -362,7 +362,7 @@ private:
             external_.ask_if_due(index);
             if (!is_due_now()) return;
             const bool is_full = is_beyond_limit() || choose_full_or_begin_cycle();
-            collect_stopped(here, is_full, pacer_.promotes_all());
+            collect_stopped(is_full, pacer_.promotes_all());
         });
     }
 

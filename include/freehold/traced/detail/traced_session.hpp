@@ -1,7 +1,8 @@
 #pragma once
 // The threads of a shared_traced_heap: each has a session, and a collection stops them all at their safepoints.
 //
-// A session that stops finds its own roots before it waits: nobody reads another thread's stack. It comes to a
+// A session that stops finds its own roots before it waits: nobody reads another thread's stack. (Coroutines whose
+// frames are in the heap run in any session; where one runs, words on that stack lead to its frame.) It comes to a
 // safepoint in each make, since a request closes its allocator: the next make finds no run, and asks here why.
 
 #include "../../core/assert.hpp"
@@ -56,7 +57,7 @@ public:
 
     // Effects: until resume() the session counts as stopped.
     void pause(traced_session& session) noexcept {
-        session.stack.scan_locals();
+        find_roots(session);
         leave_thread(session);
         safepoint_.leave();
     }
@@ -77,7 +78,7 @@ public:
     template <class Help>
     void come_to_safepoint(traced_mutator& here, Help help) noexcept {
         if (!is_stopped()) return;
-        here.stack.scan_locals();
+        find_roots(here);
         safepoint_.wait(help);
     }
 
@@ -88,7 +89,7 @@ public:
     // same time, waits until they run again, and helps. Returns: whether it called work().
     template <class Begin, class Work, class Help>
     bool stop(traced_mutator& here, Begin begin, Work work, Help help) noexcept {
-        here.stack.scan_locals();
+        find_roots(here);
         const auto ask = [&begin, this] {
             const space_lock held(&mutex_);
             begin();
@@ -115,16 +116,24 @@ public:
     [[nodiscard]] traced_mutator* first() const noexcept { return first_; }
 
 private:
+    // Effects: notes what the variables of the calling thread refer to, and which coroutines it runs.
+    void find_roots(traced_mutator& here) const noexcept {
+        here.stack.scan_locals();
+        if (space_.frames.is_used()) here.stack.note_words();
+    }
+
     // Effects: the calling thread uses the heap, until leave_thread().
     void take_thread(traced_session& session) const noexcept {
         traced_session::here = &session;
         remembered_set::of_session = &session.stores;
         wide_chunks::share(&space_.chunks.pieces());
+        session.stack.frames().attach();
         heap_checks::attach(session.checked);
     }
 
     static void leave_thread(traced_session& session) noexcept {
         heap_checks::detach(session.checked);
+        session.stack.frames().detach();
         wide_chunks::share(nullptr);
         remembered_set::of_session = nullptr;
         traced_session::here = nullptr;

@@ -18,6 +18,7 @@
 #include "../../core/platform/atomic_ref.hpp"
 #include "chunk_table.hpp"
 #include "container_watch.hpp"
+#include "frame_list.hpp"
 #include "heap_checks.hpp"
 #include "marking_cycle.hpp"
 #include "space_lock.hpp"
@@ -139,12 +140,13 @@ struct traced_space {
     }
 
     traced_collector* collector = nullptr;
-    spinning_mutex* mutex = nullptr;  // of a shared_traced_heap: for the handles and all that `collector` has
+    spinning_mutex* mutex = nullptr;  // of a shared_traced_heap: for handles, frames and all that `collector` has
     listed_handles handles;
     container_watch watch;
     chunk_table chunks{*this, watch};
     remembered_set stores;
     marking_cycle cycle;
+    frame_list frames;
 
     // Returns: the heap of the object that the address is in.
     [[nodiscard]] static traced_space& of(const void* address) noexcept {
@@ -214,6 +216,12 @@ inline void listed_handle::leave() noexcept {
     if (object == nullptr) return;
     const space_lock held(traced_space::of(object).mutex);
     unlist();
+}
+
+inline void frame_record::leave() noexcept {
+    const space_lock held(traced_space::of(this).mutex);
+    coroutine = nullptr;
+    frame_list::remove(*this);
 }
 
 // Effects: the next young collection will know of the store. `slot` may be anywhere.
