@@ -1,12 +1,16 @@
 // Objects of a heap that threads share are used in a thread without a session.
 
+#include <freehold/diagnosis/traced_snapshot.hpp>
 #include <freehold/traced/ephemeron.hpp>
 #include <freehold/traced/shared_traced_heap.hpp>
+#include <freehold/traced/traced_frame.hpp>
 #include <freehold/traced/traced_heap.hpp>
 #include <freehold/traced/traced_root.hpp>
 #include <freehold/traced/traced_vector.hpp>
 #include <freehold/traced/traced_weak_ptr.hpp>
 
+#include <coroutine>
+#include <functional>
 #include <optional>
 #include <thread>
 
@@ -15,6 +19,7 @@
 namespace {
 
 using freehold::shared_traced_heap;
+using freehold::traced_frame;
 using freehold::traced_local;
 using freehold::traced_ptr;
 using freehold::traced_root;
@@ -29,6 +34,28 @@ struct node {
 struct used_heap {
     shared_traced_heap heap;
     std::optional<shared_traced_heap::session> session{std::in_place, heap};
+};
+
+struct suspended {
+    struct promise_type : freehold::traced_promise<promise_type> {
+        suspended get_return_object() { return {frame()}; }
+        std::suspend_always initial_suspend() noexcept { return {}; }
+        std::suspend_always final_suspend() noexcept { return {}; }
+        void return_void() {}
+        void unhandled_exception() {}
+    };
+
+    traced_local<traced_frame> frame;
+};
+
+suspended suspend_with(shared_traced_heap& /*heap*/, traced_local<node> held) {
+    co_await std::suspend_always();
+    held->value = 1;
+}
+
+// Calls a function when it is made.
+struct calls_at_first {
+    explicit calls_at_first(const std::function<void()>& at_first) { at_first(); }
 };
 
 }  // namespace
@@ -95,4 +122,31 @@ TEST(shared_traced_misuses_death, a_container_grows_without_a_session) {
         std::thread([grows = numbers.get()] { grows->push_back(1); }).join();
     };
     EXPECT_PRECONDITION(misuse(), "the_thread_has_a_session_of_the_heap");
+}
+
+TEST(shared_traced_misuses_death, a_coroutine_is_called_without_a_session) {
+    shared_traced_heap heap;
+    EXPECT_PRECONDITION(suspend_with(heap, nullptr), "the_thread_has_a_session_of_this_heap");
+}
+
+TEST(shared_traced_misuses_death, a_coroutine_is_resumed_without_a_session) {
+    const auto misuse = [] {
+        used_heap used;
+        const suspended made = suspend_with(used.heap, used.heap.make<node>());
+        std::thread([frame = made.frame.get()] { frame->resume(); }).join();
+    };
+    EXPECT_PRECONDITION(misuse(), "the_thread_has_a_session_of_the_heap");
+}
+
+TEST(shared_traced_misuses_death, a_snapshot_is_taken_without_a_session) {
+    shared_traced_heap heap;
+    EXPECT_PRECONDITION(freehold::snapshot_of(heap), "the_thread_has_a_session_of_this_heap");
+}
+
+TEST(shared_traced_misuses_death, a_snapshot_is_taken_while_an_object_is_made) {
+    used_heap used;
+    const auto misuse = [&] {
+        static_cast<void>(used.heap.make<calls_at_first>([&] { static_cast<void>(freehold::snapshot_of(used.heap)); }));
+    };
+    EXPECT_PRECONDITION(misuse(), "no_object_is_being_made_or_destroyed");
 }

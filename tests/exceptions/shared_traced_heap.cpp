@@ -4,6 +4,7 @@
 #include <freehold/traced/shared_traced_heap.hpp>
 
 #include <atomic>
+#include <coroutine>
 #include <cstddef>
 #include <new>
 #include <optional>
@@ -13,6 +14,7 @@
 #include <freehold/diagnosis/traced_snapshot.hpp>
 #include <freehold/traced/atomic_traced_ptr.hpp>
 #include <freehold/traced/traced_deque.hpp>
+#include <freehold/traced/traced_frame.hpp>
 #include <freehold/traced/traced_map.hpp>
 #include <freehold/traced/traced_root.hpp>
 #include <freehold/traced/traced_root_vector.hpp>
@@ -53,6 +55,35 @@ struct shared_containers {
     freehold::traced_map<int, traced_ptr<shared_leaf>> map;
     freehold::traced_unordered_map<int, traced_ptr<shared_leaf>> hashed;
 };
+
+// Its frame is in the heap, and ends at once.
+struct shared_run {
+    struct promise_type : freehold::traced_promise<promise_type> {
+        shared_run get_return_object() { return {}; }
+        std::suspend_never initial_suspend() noexcept { return {}; }
+        std::suspend_never final_suspend() noexcept { return {}; }
+        void return_void() {}
+        void unhandled_exception() { throw; }
+    };
+};
+
+shared_run run_in_frame(shared_traced_heap& heap) {
+    const tracked counted;
+    const traced_local<shared_leaf> leaf = heap.make<shared_leaf>();
+    EXPECT_EQ(tracked::alive(), 2);
+    co_return;
+}
+
+shared_run collect_in_frame(shared_traced_heap& heap) {
+    const tracked counted;
+    const traced_local<shared_leaf> leaf = heap.make<shared_leaf>();
+    for (int allowed = 0; allowed < 10; ++allowed) {
+        const limited_new few(allowed);
+        heap.collect();
+        EXPECT_EQ(tracked::alive(), 2);
+    }
+    co_return;
+}
 
 // Effects: calls operation() in a new heap, with each of its allocations failing in turn. Returns: their number.
 template <class Operation>
@@ -278,4 +309,17 @@ TEST_F(shared_traced_heap_failure, a_snapshot_without_memory_lets_the_others_run
         has_ended = true;
     }
     other.join();
+}
+
+TEST_F(shared_traced_heap_failure, a_coroutine_without_memory_is_not_called) {
+    EXPECT_GE(fail_each_in_a_heap([](shared_traced_heap& heap) { run_in_frame(heap); }), 4);
+}
+
+TEST_F(shared_traced_heap_failure, a_coroutine_that_runs_is_kept_without_memory) {
+    shared_traced_heap heap;
+    const shared_traced_heap::session session(heap);
+    collect_in_frame(heap);
+    EXPECT_LE(tracked::alive(), 1);
+    heap.collect();
+    EXPECT_EQ(tracked::alive(), 0);
 }
