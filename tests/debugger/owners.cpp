@@ -150,6 +150,7 @@ int main() {
     auto concurrents = twice(concurrent);
     freehold::concurrent_cyclic_weak_ptr<shared_cyclic_node> concurrent_weak = concurrent;
 
+    freehold::shared_traced_heap heap_of_threads;
     freehold::traced_heap heap;
     freehold::traced_local<traced_node> traced_local = heap.make<traced_node>(16);
     traced_local->next = heap.make<traced_node>(17);
@@ -214,5 +215,5 @@ int main() {
             intrusives, linked, linkeds, managed, managed_share, manageds, cyclic, cyclics, cyclic_weak, cyclic_expired,
             parent, parents, gone, concurrent, concurrents, concurrent_weak, traced_local, traced_root, traced_roots,
             traced_weak, borrowed, borroweds, dangling, atomic, snapshot, snapshots, made_mutable, pool, monotonic,
-            counting, limiting, stack, concurrent_pool, pages, region, run_length, heap, abstract);
+            counting, limiting, stack, concurrent_pool, pages, region, run_length, heap, heap_of_threads, abstract);
 }

@@ -75,6 +75,7 @@ RESOURCES = {
     "pages": r"page_cache \(0 bytes in use, 0 idle\)",
     "region": r"region_resource \(0 bytes in slabs, 0 of them spare, 0 bytes in 0 large blocks\)",
     "heap": r"traced_heap \(\d{5,} bytes in chunks, 0 of live objects at the last collection\)",
+    "heap_of_threads": r"shared_traced_heap \(0 bytes in chunks, 0 of live objects at the last collection\)",
     "run_length": r"run_length_resource \(0 bytes in slabs, 0 of them spare, 0 bytes in 0 large blocks\)",
 }
 QUESTIONS += [f"print {name}" for name in RESOURCES]
@@ -94,7 +95,7 @@ COMMANDS = {
     r"freehold::pool_resource.*\nfreehold::page_cache .*",
     "freehold heap": r"\d+ bytes in slabs, \d+ of them spare(\n +\d+ bytes a block: \d+ slabs? of 64 KiB)+",
 }
-QUESTIONS += [*COMMANDS, "freehold resource heap"]
+QUESTIONS += [*COMMANDS, "freehold resource heap", "freehold resource heap_of_threads"]
 
 
 class Session:
@@ -214,8 +215,9 @@ def test_a_command_answers(session, command):
 
 
 def test_a_heap_of_traced_objects_answers_as_a_resource(session):
-    said = session.says("freehold resource heap", "heap")
-    assert re.fullmatch(r"freehold::traced_heap \(\d+ bytes in chunks, .*", said)
+    for name in ("heap", "heap_of_threads"):
+        said = session.says(f"freehold resource {name}", name)
+        assert re.fullmatch(r"freehold::(shared_)?traced_heap \(\d+ bytes in chunks, .*", said)
 
 
 def test_step_passes_over_the_library_and_freehold_step_goes_through_it(build, owners):

@@ -73,7 +73,7 @@ class Resource(gdb.Command):
 
     def invoke(self, argument, _):
         value = asked_for(argument)
-        if resources.kind_of(value) == "traced_heap":
+        if resources.kind_of(value).endswith("traced_heap"):
             print(resources.told(value))
             return
         address = value.number() if value.type.code == gdb.TYPE_CODE_PTR else value.address()

@@ -92,6 +92,7 @@ RESOURCES = {
         )
     ],
 }
+RESOURCES["shared_traced_heap"] = RESOURCES["traced_heap"]
 
 
 def pool_lines(pool):
