@@ -10,7 +10,7 @@ PAGE = ROOT / "docs/guide/traced-misuses.md"
 ROW = re.compile(r"^\| (.+) \| (.+) \| (.+) \| (.+) \| `([\w/.]+)` \|$", re.MULTILINE)
 COLUMNS = ("misuse", "told", "by", "builds", "test")
 ROWS = [dict(zip(COLUMNS, row, strict=True)) for row in ROW.findall(PAGE.read_text())]
-BY = {"compiler": "all", "debug check": "without `NDEBUG`", "AddressSanitizer": "", "nothing": "none"}
+BY = {"compiler": "all", "debug check": "without `NDEBUG`", "debug report": "without `NDEBUG`", "AddressSanitizer": "", "nothing": "none"}
 
 TEST = re.compile(r"^TEST\((\w+), (\w+)\) \{(.*?\}?)$(?=\n^TEST|\n*^#|\n*\Z|\n\n)", re.MULTILINE | re.DOTALL)
 LITERALS = re.compile(r'"\s*\n\s*"')  # between the parts of a message
@@ -49,7 +49,7 @@ def test_row(row):
         assert any(row["told"] in meaning for meaning in meanings)
     elif row["by"] == "AddressSanitizer":
         assert row["told"] in body
-    elif row["by"] == "compiler":
+    elif row["by"] in ("compiler", "debug report"):
         assert row["told"] in HEADERS
 
 

@@ -17,7 +17,8 @@
 // their parts. A `trace` member may visit anything, so its class declares the property. The declaration holds for the
 // class alone, and not for those derived from it.
 //
-// Without NDEBUG, a collection aborts if the trace(visit) of such an object visits a pointer outside of the object.
+// Without NDEBUG, a collection aborts if the trace(visit) of such an object visits a pointer outside of the object. If
+// full collections take long pauses for want of the declaration, the class is named on stderr, once.
 //
 // Thread safety, exceptions, complexity, cost: none; it is known at compile time.
 
@@ -36,7 +37,9 @@ inline constexpr bool points_directly = false;
 
 namespace detail {
 
-template <class T>
+// Whether a T has parts that are outside of its own bytes. What only a trace(visit) knows counts, unless it is
+// trusted.
+template <class T, bool trusts_traces = false>
 consteval bool leads_outside() {
     if constexpr (points_directly<T> || traces_concurrently<T> || !leads_to_traced<T>) {
         return false;
@@ -49,10 +52,10 @@ consteval bool leads_outside() {
             return false;
         } else if constexpr (is_inside) {
             return []<class... Parts>(type_list<Parts...>) {
-                return (detail::leads_outside<std::remove_cv_t<Parts>>() || ...);
+                return (detail::leads_outside<std::remove_cv_t<Parts>, trusts_traces>() || ...);
             }(typename parts<T, how>::types());
         } else {
-            return true;
+            return !trusts_traces || how != structure::member_function;
         }
     }
 }

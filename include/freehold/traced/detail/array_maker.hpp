@@ -24,6 +24,7 @@
 #include "traced_collector.hpp"
 #include "traced_marker.hpp"
 #include "traced_types.hpp"
+#include "undeclared_classes.hpp"
 
 namespace freehold::inline v0_2::detail {
 
@@ -122,10 +123,10 @@ private:
         }
     }
 
-    template <std::size_t before>
-    static void check_hidden(const void* cell, hidden_words& words) noexcept {
+    template <std::size_t before, class Checker>
+    static void check_elements(const void* cell, Checker& checker) noexcept {
         for (const auto part : array_in<before>(cell).traced_parts()) {
-            for (const T& each : part) words.check_object(each);
+            for (const T& each : part) checker.check_object(each);
         }
     }
 
@@ -137,7 +138,8 @@ private:
         if constexpr (may_lead_outside<T>) made.trace_outside = trace_outside<before>;
         if constexpr (is_asked<T>) made.owned_bytes = owned_bytes<before>;
         made.is_concurrent = Array::has_fixed_slots && detail::is_traced_concurrently<T>();
-        if constexpr (may_hide_words<T>) made.check_hidden = check_hidden<before>;
+        if constexpr (may_hide_words<T>) made.check_hidden = check_elements<before, hidden_words>;
+        if constexpr (may_lack_declaration<T>) made.find_undeclared = check_elements<before, undeclared_classes>;
         if constexpr (!std::is_trivially_destructible_v<T>) {
             made.destroy = [](void* cell) noexcept {
                 const heap_checks::destruction running;

@@ -158,16 +158,4 @@ inline void clear_before_construction(void* place, std::size_t bytes) noexcept {
     FREEHOLD_PRETEND_ACCESS();
 }
 
-// Returns: the member of traced_type; null if a T has no such words.
-template <class T>
-[[nodiscard]] consteval auto hidden_check_of() -> void (*)(const void*, hidden_words&) noexcept {
-    if constexpr (may_hide_words<T>) {
-        return [](const void* object, hidden_words& words) noexcept {
-            words.check_object(*static_cast<const T*>(object));
-        };
-    } else {
-        return nullptr;
-    }
-}
-
 }  // namespace freehold::detail

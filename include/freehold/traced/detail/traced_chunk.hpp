@@ -26,6 +26,7 @@ namespace freehold::inline v0_2::detail {
 
 class hidden_words;
 class traced_marker;
+class undeclared_classes;
 struct traced_space;
 
 // What a heap knows of a type.
@@ -43,6 +44,9 @@ struct traced_type {
     void (*trace_part)(const void* object, const std::byte* begin, const std::byte* end, traced_marker&) = nullptr;
     // Checks the pointers that `trace` does not follow. Null with NDEBUG, and if the type can't have any.
     void (*check_hidden)(const void* object, hidden_words&) noexcept = nullptr;
+    // Finds the classes for which `trace_outside` would be null if they declared that. Null if there are none, and with
+    // NDEBUG.
+    void (*find_undeclared)(const void* object, undeclared_classes&) noexcept = nullptr;
     bool is_concurrent = false;  // it may be traced while the program changes the object
     bool is_frame = false;       // an object holds a frame_record and the frame of a coroutine
 };

@@ -23,6 +23,7 @@
 #include "space_lock.hpp"
 #include "traced_mutator.hpp"
 #include "traced_session.hpp"
+#include "undeclared_classes.hpp"
 #include "write_barrier.hpp"
 
 namespace freehold::inline v0_2::detail {
@@ -451,7 +452,21 @@ private:
             if (block.type->trace_outside != nullptr) with_buffers += work;
         });
         pacer_.begin_cycle(old, live_bytes_);
-        return old > pacer_.budget() && with_buffers <= old / 4;
+        if (old <= pacer_.budget()) return false;
+        if constexpr (heap_checks::is_on) {
+            if (with_buffers > detail::smaller(old / 4, pacer_.budget())) report_undeclared(with_buffers);
+        }
+        return with_buffers <= old / 4;
+    }
+
+    // Effects: reports which classes could declare that their pointers are inside. The last pause of a cycle would
+    // trace `retraced` objects again.
+    void report_undeclared(std::size_t retraced) noexcept {
+        undeclared_classes found;
+        blocks_.each_marked(
+            [](const traced_type& type) { return type.find_undeclared != nullptr; },
+            [&found](const traced_type& type, const void* object) { type.find_undeclared(object, found); });
+        found.report(retraced);
     }
 
     // Effects: runs the finalizers that are due. What they allocate may collect.

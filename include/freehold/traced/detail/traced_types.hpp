@@ -16,6 +16,7 @@
 #include "hidden_words.hpp"
 #include "traced_chunk.hpp"
 #include "traced_marker.hpp"
+#include "undeclared_classes.hpp"
 
 namespace freehold::inline v0_2::detail {
 
@@ -36,6 +37,11 @@ void trace_at(const void* address, traced_marker& marker) {
     if constexpr (is_asked<T>) marker.ask(address, owned_bytes_at<T>);
 }
 
+template <class T, class Checker>
+void check_at(const void* object, Checker& checker) noexcept {
+    checker.check_object(*static_cast<const T*>(object));
+}
+
 template <class T>
 inline constexpr traced_type traced_type_of = {
     .name = type_name<T>,
@@ -51,7 +57,8 @@ inline constexpr traced_type traced_type_of = {
                                traced_marker& marker) { return marker.count_edges(*static_cast<const T*>(object)); }
                          : nullptr,
     .owned_bytes = is_asked<T> ? owned_bytes_at<T> : nullptr,
-    .check_hidden = detail::hidden_check_of<T>(),
+    .check_hidden = may_hide_words<T> ? check_at<T, hidden_words> : nullptr,
+    .find_undeclared = may_lack_declaration<T> ? check_at<T, undeclared_classes> : nullptr,
     .is_concurrent = !is_asked<T> && detail::is_traced_concurrently<T>(),
 };
 
