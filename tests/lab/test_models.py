@@ -153,6 +153,11 @@ def answered(threads):
     return threads * sum(number * 1001 + sum(range(1001)) for number in range(100))
 
 
+def replaced_in_a_shared_graph(threads):
+    """Whatever the threads chose: each subtree is replaced once, or is in its place at the end."""
+    return sum(range((1 << 13) + threads * 50_000))
+
+
 # At the smallest size.
 FOUND = {
     "subtrees": replaced_subtrees(2_047),
@@ -162,6 +167,7 @@ FOUND = {
     "external": images(20),
 }
 ANSWERED = {"actors": answered(1)}
+REPLACED = {"shared-graph": replaced_in_a_shared_graph(1)}
 
 
 @pytest.mark.parametrize("workload", FOUND)
@@ -181,6 +187,12 @@ def test_every_message_is_answered(probes, strategy):
     launched = launch(probes.executable(strategy), workload="actors", state=State.THREADED)
     assert int(launched.checksum) == ANSWERED["actors"]
     assert {"messages", "messages, one, max"} <= {point.series for point in launched.points}
+
+
+@pytest.mark.parametrize("strategy", ["concurrent_cyclic_ptr", "shared_traced_heap", "shared_traced_heap_bounded"])
+def test_every_subtree_of_a_shared_graph_is_replaced_once_or_stays(probes, strategy):
+    launched = launch(probes.executable(strategy), workload="shared-graph", state=State.THREADED)
+    assert int(launched.checksum) == REPLACED["shared-graph"]
 
 
 @pytest.mark.parametrize("workload", ["stack", "queue"])

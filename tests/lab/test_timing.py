@@ -128,10 +128,11 @@ def test_operations_on_a_tree_are_timed_alone_and_in_hundreds(probes, strategy, 
     assert not told
 
 
+@pytest.mark.parametrize("workload", ["actors", "shared-graph"])
 @pytest.mark.parametrize("strategy", ["concurrent_cyclic_ptr", "shared_traced_heap"])
-def test_stopping_the_threads_of_a_shared_heap_is_timed(probes, strategy):
-    launched = launch(probes.executable(strategy), workload="actors", state=State.THREADED)
-    stops = [each.nanoseconds for each in launched.points if each.series.startswith("messages, stop, ")]
+def test_stopping_the_threads_of_a_shared_heap_is_timed(probes, strategy, workload):
+    launched = launch(probes.executable(strategy), workload=workload, state=State.THREADED)
+    stops = [each.nanoseconds for each in launched.points if ", stop, " in each.series]
     assert len(stops) == 4 and stops[0] > 0 and stops == sorted(stops)
 
 

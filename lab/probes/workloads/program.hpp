@@ -75,6 +75,13 @@ struct collecting {
     {
         return Strategy::collections();
     }
+
+    // How long it took to stop the threads that share objects.
+    static auto stops()
+        requires requires { Strategy::stops(); }
+    {
+        return Strategy::stops();
+    }
 };
 
 }  // namespace lab

@@ -49,12 +49,6 @@ struct owned : collecting<Strategy> {
         return wait_for<Strategy>([threads] { return office<owned>::run(threads); });
     }
 
-    static histogram stops()
-        requires requires { Strategy::stops(); }
-    {
-        return Strategy::stops();
-    }
-
     template <class T>
     static owner<T> make(const auto&... arguments) {
         return make_owner<Strategy, T>(arguments...);

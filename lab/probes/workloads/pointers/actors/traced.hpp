@@ -62,7 +62,6 @@ struct traced : collecting<Strategy> {
     }
 
     static void clear() { Strategy::give_back(); }
-    static histogram stops() { return Strategy::stops(); }
 
     template <class T>
     static owner<T> make(const auto&... arguments) {
