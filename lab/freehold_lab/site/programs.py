@@ -209,5 +209,6 @@ KINDS: dict[str, Callable[[Figures], tuple[list[str], Lines]]] = {
     "parents-owned": _operations(DOCUMENT_TREE, "parents owned"),
     "parents-observed": _operations(DOCUMENT_TREE, "parents observed"),
     "actors": _operations(ACTORS, "messages"),
+    "shared-graph": _operations("shared-graph", "changes"),
     "pauses": _pauses,
 }
