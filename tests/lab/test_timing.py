@@ -209,6 +209,8 @@ def test_all_strategies_do_the_same_work(probes, workload, state):
         strategy: launch(probes.executable(strategy), workload=workload, state=state)
         for strategy in probes.taking_part(workload)
     }
+    if not launches:
+        pytest.skip(f"{workload} is for strategies that are not built with {probes.compiler} here")
     expected = launches[reference(workload, probes.strategies)]
     for launched in launches.values():
         assert launched.checksum == expected.checksum
