@@ -10,7 +10,13 @@ PAGE = ROOT / "docs/guide/traced-misuses.md"
 ROW = re.compile(r"^\| (.+) \| (.+) \| (.+) \| (.+) \| `([\w/.]+)` \|$", re.MULTILINE)
 COLUMNS = ("misuse", "told", "by", "builds", "test")
 ROWS = [dict(zip(COLUMNS, row, strict=True)) for row in ROW.findall(PAGE.read_text())]
-BY = {"compiler": "all", "debug check": "without `NDEBUG`", "debug report": "without `NDEBUG`", "AddressSanitizer": "", "nothing": "none"}
+BY = {
+    "compiler": "all",
+    "debug check": "without `NDEBUG`",
+    "debug report": "without `NDEBUG`",
+    "AddressSanitizer": "",
+    "nothing": "none",
+}
 
 TEST = re.compile(r"^TEST\((\w+), (\w+)\) \{(.*?\}?)$(?=\n^TEST|\n*^#|\n*\Z|\n\n)", re.MULTILINE | re.DOTALL)
 LITERALS = re.compile(r'"\s*\n\s*"')  # between the parts of a message
