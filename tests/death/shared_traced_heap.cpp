@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <thread>
 #include <utility>
 
@@ -28,6 +29,11 @@ struct caller {
     ~caller() { last(); }
     void trace(auto&) const {}
     std::function<void()> last;
+};
+
+struct stops_in_silence {
+    explicit stops_in_silence(shared_traced_heap::session& its) noexcept { its.safepoint(); }
+    void trace(auto&) const {}
 };
 
 }  // namespace
@@ -105,6 +111,20 @@ TEST(shared_traced_heap_death, a_session_pauses_once_in_its_thread) {
                         "detail::traced_session::here == &self_");
     const shared_traced_heap::pause waiting(session);
     EXPECT_PRECONDITION(shared_traced_heap::pause(session), "detail::traced_session::here == &self_");
+}
+
+TEST(shared_traced_heap_death, a_pausing_session_locks_nothing) {
+    shared_traced_heap heap;
+    shared_traced_heap::session session(heap);
+    std::mutex mutex;
+    const shared_traced_heap::pause waiting(session);
+    EXPECT_PRECONDITION(session.lock(mutex), "detail::traced_session::here == &self_");
+}
+
+TEST(shared_traced_heap_death, a_noexcept_constructor_has_no_safepoint) {
+    shared_traced_heap heap;
+    shared_traced_heap::session session(heap);
+    EXPECT_PRECONDITION(heap.make<stops_in_silence>(session), "constructing_without_exceptions == 0");
 }
 
 TEST(shared_traced_heap_death, a_pausing_thread_does_not_use_the_heap) {

@@ -64,6 +64,11 @@ inline constexpr bool freehold::points_directly<points_elsewhere> = true;
 
 namespace {
 
+struct collects_in_silence {
+    explicit collects_in_silence(traced_heap& its) noexcept { its.collect(); }
+    void trace(auto&) const {}
+};
+
 struct allocates_in_silence {
     explicit allocates_in_silence(traced_heap& heap) noexcept { static_cast<void>(heap.make<object>()); }
     void trace(auto&) const {}
@@ -113,6 +118,11 @@ TEST(traced_heap_death, another_thread_does_not_use_the_heap) {
         std::thread([&heap] { heap.collect(); }).join();
     };
     EXPECT_PRECONDITION(misuse(), "only.stack.is_attached_here\\(\\)");
+}
+
+TEST(traced_heap_death, a_constructor_that_collects_is_not_noexcept) {
+    traced_heap heap;
+    EXPECT_PRECONDITION(heap.make<collects_in_silence>(heap), "constructing_without_exceptions == 0");
 }
 
 TEST(traced_heap_death, a_constructor_that_allocates_is_not_noexcept) {

@@ -323,3 +323,24 @@ TEST_F(shared_traced_heap_failure, a_coroutine_that_runs_is_kept_without_memory)
     heap.collect();
     EXPECT_EQ(tracked::alive(), 0);
 }
+
+TEST_F(shared_traced_heap_failure, a_pause_without_memory_does_not_block_collections) {
+    shared_traced_heap heap;
+    std::optional<shared_traced_heap::session> session(std::in_place, heap);
+    {
+        const traced_local<shared_leaf> kept = heap.make<shared_leaf>();
+        std::optional<shared_traced_heap::pause> waiting;
+        {
+            const limited_new none(0);
+            waiting.emplace(*session);
+        }
+        std::thread([&] {
+            const shared_traced_heap::session other(heap);
+            for (int i = 0; i < 10; ++i) static_cast<void>(heap.make<shared_leaf>());
+            heap.collect();
+            EXPECT_EQ(tracked::alive(), 1);
+        }).join();
+        waiting.reset();
+    }
+    session.reset();
+}

@@ -78,18 +78,21 @@ public:
                              "a session ends while a traced_local of its thread refers to an object; let its scope end "
                              "first, and hold a traced_root",
                              "freehold::shared_traced_heap::session");
-            sessions_.end(self_);
+            self_.heap.end(self_);
         }
 
         // Effects: waits while the heap is stopped. Cost: a load and a comparison if it is not.
         void safepoint() noexcept {
             expect_here();
+            self_.heap.expect_no_new_object(self_);
             if (sessions_.is_stopped()) self_.heap.come_to_safepoint(self_);
         }
 
-        // Returns: a lock of the mutex. Effects: the session pauses while it waits.
+        // Returns: a lock of the mutex. Effects: the session pauses while it waits. Requires: as pause.
         template <class Mutex>
         [[nodiscard]] std::unique_lock<Mutex> lock(Mutex& mutex) {
+            expect_here();
+            expect_no_call();
             return detail::lock_in_pause<pause>(*this, mutex);
         }
 
@@ -163,7 +166,7 @@ public:
         detail::traced_session last(collector_, collector_.blocks(), collector_.space());
         sessions_.begin(last);
         collector_.destroy_all(last);
-        sessions_.end(last);
+        collector_.end(last);
     }
 
 private:

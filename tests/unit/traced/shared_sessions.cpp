@@ -447,3 +447,14 @@ TEST_F(shared_sessions, stopped_sessions_mark) {
     }
     EXPECT_TRUE(others_mark);
 }
+
+TEST_F(shared_sessions, many_short_ones_take_little_memory) {
+    shared_traced_heap heap;
+    support::in_threads(2, [&](int) {
+        for (int i = 0; i < 1000; ++i) {
+            const shared_traced_heap::session session(heap);
+            static_cast<void>(heap.make<fat_node>());
+        }
+    });
+    EXPECT_LE(heap.heap_bytes(), std::size_t{16} << 20);
+}

@@ -93,6 +93,26 @@ public:
         return find_run_in_block(search, run, search.block->cells) ? begin_run(search, run, type) : nullptr;
     }
 
+    // Effects: nobody allocates here any more: no run is in use, and the next allocator goes on where this one has
+    // ended, if none has taken a block of the type since. Returns: the bytes that are used up, and were not counted.
+    [[nodiscard]] std::size_t end() noexcept {
+        return_runs();
+        std::size_t bytes = 0;
+        for (std::size_t i = 0; i < searches_.size(); ++i) {
+            const cell_search& search = searches_[i];
+            cell_lane& lane = blocks_.lanes[i];
+            // A sweep begins the search anew, after destructors may have taken a block.
+            const bool is_last =
+                search.block != nullptr && lane.next != 0 && lane.blocks[lane.next - 1] == search.block;
+            bytes += is_last || search.block == nullptr ? search.run_bytes : traced_chunk::block_bytes;
+            if (!is_last) continue;
+            --lane.next;
+            lane.cell = search.cell;
+        }
+        stop_runs();
+        return bytes;
+    }
+
     // Effects: no run is in use any more, and no block is taken. Returns: whether one was.
     bool stop_runs() noexcept {
         bool was_used = false;

@@ -166,7 +166,7 @@ protected:
 
     // Effects: the helper goes on, unless the threads that share the heap do the rest of the cycle.
     void resume_helper() noexcept {
-        if (cycle_.helped != nullptr && !cycle_.helped->is_abandoned()) cycle_.resume();
+        if (cycle_.helped != nullptr && cycle_.helped->is_parked() && !cycle_.helped->is_abandoned()) cycle_.resume();
     }
 
     // Returns: the bytes of the objects from before the last collection, with what they own outside of the heap.

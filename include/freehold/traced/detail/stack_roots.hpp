@@ -65,8 +65,8 @@ public:
     // stack, with another word behind it.
     void scan_locals() noexcept {
         found_.truncate(0);
-        has_found_all_ = true;
-        thread_->each([&](const local_root& root) { has_found_all_ = found_.push(root.get()) && has_found_all_; });
+        has_all_locals_ = has_all_words_ = true;
+        thread_->each([&](const local_root& root) { has_all_locals_ = found_.push(root.get()) && has_all_locals_; });
         locals_ = found_.size();
     }
 
@@ -75,24 +75,26 @@ public:
     void note_words() noexcept {
         words_.truncate(0);
         if (stack_of_thread().base == nullptr) {
-            has_found_all_ = false;
+            has_all_words_ = false;
             return;
         }
         thread_stack().each_word([this](const void* word) {
             tell_readable(&word, sizeof(word));
-            if (chunks_.contains(word)) has_found_all_ = words_.push(word) && has_found_all_;
+            if (chunks_.contains(word)) has_all_words_ = words_.push(word) && has_all_words_;
         });
     }
 
     // Effects: keeps the objects that were found, and what refers to none is forgotten. Returns: false if the scan was
     // out of memory. Requires, here and below: no run is in use, and marks are not cleared yet.
     [[nodiscard]] bool keep_objects() noexcept {
+        // A pause may have begun when memory was short; its thread changes no traced_local.
+        if (!has_all_locals_ && has_all_words_) scan_locals();
         std::size_t kept = 0;
         for (const void* const each : locals()) {
             if (const void* const object = chunks_.object_at(each)) found_[kept++] = object;
         }
         found_.truncate(locals_ = kept);
-        return has_found_all_;
+        return has_all_locals_ && has_all_words_;
     }
 
     // Effects: finds the objects that a conservative stack seems to refer to, too, and the frames of coroutines that
@@ -156,7 +158,8 @@ private:
     growing_list<const void*> found_;
     std::size_t locals_ = 0;           // the first of them, which traced_locals refer to
     growing_list<const void*> words_;  // of the thread, in a heap that threads share
-    bool has_found_all_ = true;
+    bool has_all_locals_ = true;
+    bool has_all_words_ = true;
 };
 
 }  // namespace freehold::detail

@@ -246,6 +246,23 @@ public:
         });
     }
 
+    // Effects: the session is over.
+    void end(traced_session& session) noexcept {
+        {
+            const space_lock held(space_.mutex);
+            pacer_.count_young(session.cells.end());
+        }
+        sessions_->end(session);
+    }
+
+    // Requires: no object is in a constructor that may not throw, where it would be freed.
+    static void expect_no_new_object([[maybe_unused]] const traced_mutator& here) noexcept {
+        [[maybe_unused]] const std::size_t constructing_without_exceptions = here.constructing_without_exceptions;
+        FREEHOLD_EXPECTS(constructing_without_exceptions == 0,
+                         "a noexcept constructor of a traced object collects, or comes to a safepoint",
+                         "freehold::traced_heap");
+    }
+
     // Effects: waits while the sessions are stopped.
     void come_to_safepoint(traced_mutator& here) noexcept {
         if (may_collect(here)) sessions_->come_to_safepoint(here, helping());
@@ -314,7 +331,14 @@ private:
     // them meanwhile instead.
     template <class Work>
     bool stop_threads(traced_mutator& here, Work work) noexcept {
-        if (sessions_ != nullptr) return sessions_->stop(here, [this] { begin_to_stop(); }, work, helping());
+        expect_no_new_object(here);
+        if (sessions_ != nullptr) {
+            const auto work_without_helper = [&] {
+                work();
+                resume_helper();
+            };
+            return sessions_->stop(here, [this] { begin_to_stop(); }, work_without_helper, helping());
+        }
         here.stack.scan_locals();
         work();
         return true;
@@ -369,13 +393,17 @@ private:
 
     // Effects: if the helper is late, as where the processors are busy, marks some objects in its place. Threads that
     // share a heap make no other steps.
-    void mark_for_the_helper() noexcept {
+    void mark_for_the_helper(traced_mutator& here) noexcept {
         if (!cycle_.is_running || sessions_->is_stopped()) return;
         const std::size_t objects = pacer_.objects_to_trace();
         due_ += objects;
         if (late_objects() < least_late() || (helper_->is_idle() && !helper_->is_abandoned())) return;
         cycle_.park();
+        // A `trace` may read a traced_ptr, whose check would lock what is locked.
+        spinning_mutex*& locked_by_checks = static_cast<traced_session&>(here).checked.mutex;
+        spinning_mutex* const locked = std::exchange(locked_by_checks, nullptr);
         done_ += helper_->marker.trace_gray(helper_->gray, detail::larger(objects, least_late()));
+        locked_by_checks = locked;
         resume_helper();
     }
 
@@ -383,7 +411,7 @@ private:
     [[nodiscard]] std::byte* take(traced_mutator& here, std::size_t index, const traced_type& type) {
         const space_lock held(space_.mutex);
         expect_room();
-        if (sessions_ != nullptr) mark_for_the_helper();
+        if (sessions_ != nullptr) mark_for_the_helper(here);
         new_owners* const owners =
             type.owned_bytes == nullptr ? nullptr : &external_.new_of(index, sessions_ != nullptr);
         const std::size_t most = detail::smaller(owners != nullptr ? owners->max_run() : all, max_run(type));
@@ -406,17 +434,20 @@ private:
         space_.chunks.max_bytes = options_.limit_bytes - external_.bytes();
     }
 
-    // Returns: take(), a cell. Effects: a full collection if there is no memory. Throws: std::bad_alloc.
+    // Returns: take(), a cell. Effects: a full collection if there is no memory; some, where other threads may take
+    // what it has freed. Throws: std::bad_alloc.
     template <class Take>
     [[nodiscard]] std::byte* take_or_collect([[maybe_unused]] traced_mutator& here, Take take) {
 #ifdef __cpp_exceptions
-        try {
-            return take();
-        } catch (const std::bad_alloc&) {
-            // A heap of one thread that is beyond its limit has collected.
-            if (!may_collect(here) || (sessions_ == nullptr && is_beyond_limit())) throw;
+        for (int tries = sessions_ == nullptr ? 1 : 4; tries != 0; --tries) {
+            try {
+                return take();
+            } catch (const std::bad_alloc&) {
+                // A heap of one thread that is beyond its limit has collected.
+                if (!may_collect(here) || (sessions_ == nullptr && is_beyond_limit())) throw;
+            }
+            collect(here, true);
         }
-        collect(here, true);
 #endif
         return take();
     }
