@@ -76,7 +76,8 @@ struct traced_collection {
 
 struct traced_heap_options {
     // A young collection comes after this many bytes of allocation. A smaller nursery promotes more; one that exceeds
-    // the processor's caches is slow to write.
+    // the processor's caches is slow to write. In a shared_traced_heap each session that allocates has as many, up to
+    // max_nursery_bytes together.
     std::size_t nursery_bytes = std::size_t{4} * 1024 * 1024;
 
     // If at least three quarters of the young bytes survived a collection, the next one is deferred, up to this many
@@ -105,7 +106,7 @@ struct traced_heap_options {
 
     // The threads that mark in a full collection that is not done in steps, with the calling one: at most 256. With
     // more than one, `trace` members are called in several threads at once, for different objects, while the program
-    // waits.
+    // waits. So they are in a shared_traced_heap, whose stopped sessions mark, too.
     std::size_t mark_threads = 1;
 
     // Any word on the thread's stack or in a register that may be an address in an object keeps that object alive. So
