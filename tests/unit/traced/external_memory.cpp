@@ -91,9 +91,9 @@ protected:
 template <class Heap>
 class traced_external_bytes : public support::tracked_test {};
 
-using heaps = ::testing::Types<traced_heap, shared_traced_heap>;
-TYPED_TEST_SUITE(external_memory, heaps);
-TYPED_TEST_SUITE(traced_external_bytes, heaps);
+using traced_heaps = ::testing::Types<traced_heap, shared_traced_heap>;
+TYPED_TEST_SUITE(external_memory, traced_heaps);
+TYPED_TEST_SUITE(traced_external_bytes, traced_heaps);
 
 class shared_external_bytes : public support::tracked_test {};
 
