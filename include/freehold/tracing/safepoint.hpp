@@ -3,7 +3,7 @@
 //
 // One word has the number of running sessions and a bit that requests a stop. A session counts as running until it
 // waits here, pauses or ends. It stops by one locked operation on this word, without a mutex. (The collecting session
-// holds the heap's mutex only while it sets the flags of the others.) The collecting session waits until the number is
+// holds the heap's mutex only while it tells the others.) The collecting session waits until the number is
 // 0. It spins first, because sessions stop within microseconds. Stopped sessions block at once: a collection takes
 // longer than a wake, and they leave their processors to sessions that still run. They can be called to help it.
 
@@ -29,8 +29,8 @@ template <class Waiting, class Session, class Mutex>
 template <class Threading>
 class safepoint {
 public:
-    // Effects: waits while the sessions are stopped. Then one session more runs. Meanwhile it calls help() now and
-    // then, and after each call_for_help().
+    // Effects: waits while the sessions are stopped. Then one session more runs. Meanwhile it calls help() before it
+    // sleeps and whenever it wakes, as by call_for_help().
     template <class Help>
     void enter(Help help) noexcept {
         std::uint64_t seen = state_.load(std::memory_order_relaxed);  // the exchange below orders

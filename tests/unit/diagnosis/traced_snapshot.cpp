@@ -293,7 +293,7 @@ TEST(traced_snapshot, the_locals_of_all_sessions_are_roots) {
     std::latch ready(3);
     std::latch done(1);
     std::atomic<bool> has_ended = false;
-    const std::jthread second([&] {
+    std::thread second([&] {
         shared_traced_heap::session its(heap);
         const traced_local<node> held = heap.make<node>(2);
         pausing = held.get();
@@ -301,7 +301,7 @@ TEST(traced_snapshot, the_locals_of_all_sessions_are_roots) {
         ready.count_down();
         done.wait();
     });
-    const std::jthread third([&] {
+    std::thread third([&] {
         shared_traced_heap::session its(heap);
         const traced_local<node> held = heap.make<node>(3);
         running = held.get();
@@ -315,6 +315,8 @@ TEST(traced_snapshot, the_locals_of_all_sessions_are_roots) {
     const heap_snapshot snapshot = snapshot_of(heap);
     has_ended = true;
     done.count_down();
+    second.join();
+    third.join();
     EXPECT_EQ(snapshot.size(), 3U);
     EXPECT_EQ(snapshot.roots().size(), 3U);
     EXPECT_EQ(who_owns(snapshot, own.get()).begin.session, 1U);

@@ -39,7 +39,7 @@ class shared_sessions : public support::tracked_test {};
 // Tells which threads have traced it and its like, and how often.
 struct observed {
     void trace(auto& visit) const {
-        if (traced != nullptr) traced(*this);
+        if (auto* const see = traced.load()) see(*this);
         visit(first);
         visit(second);
     }

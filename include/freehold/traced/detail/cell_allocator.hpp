@@ -100,14 +100,19 @@ public:
         std::size_t bytes = 0;
         for (std::size_t i = 0; i < searches_.size(); ++i) {
             const cell_search& search = searches_[i];
+            if (search.block == nullptr) {
+                bytes += search.run_bytes;
+                continue;
+            }
             cell_lane& lane = blocks_.lanes[i];
             // A sweep begins the search anew, after destructors may have taken a block.
-            const bool is_last =
-                search.block != nullptr && lane.next != 0 && lane.blocks[lane.next - 1] == search.block;
-            bytes += is_last || search.block == nullptr ? search.run_bytes : traced_chunk::block_bytes;
-            if (!is_last) continue;
-            --lane.next;
-            lane.cell = search.cell;
+            if (lane.next != 0 && lane.blocks[lane.next - 1] == search.block) {
+                bytes += search.run_bytes;
+                --lane.next;
+                lane.cell = search.cell;
+            } else {
+                bytes += traced_chunk::block_bytes;
+            }
         }
         stop_runs();
         return bytes;

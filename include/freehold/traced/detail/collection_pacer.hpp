@@ -38,7 +38,7 @@ public:
     // Returns: the number of objects that a pause may trace or destroy.
     [[nodiscard]] std::size_t budget() const noexcept { return budget_; }
 
-    // Effects: begins a cycle that has to trace `objects` objects, and is to end when an eighth of `live_bytes` is
+    // Effects: begins a cycle that has to trace `objects` objects, and is to end when cycle_bytes(live_bytes) are
     // allocated.
     void begin_cycle(std::size_t objects, std::size_t live_bytes) noexcept {
         bytes_for_an_object_ =
@@ -174,7 +174,7 @@ private:
     const double growth_factor_;
     const std::size_t min_full_bytes_;
     const std::size_t budget_;
-    const std::size_t cycle_part_;  // of the live bytes is allocated during a cycle
+    const std::size_t cycle_part_;                   // of the live bytes is allocated during a cycle
     std::size_t nursery_bytes_ = nursery_for_each_;  // of all threads
     std::size_t affordable_ = nursery_bytes_;
     std::size_t to_promote_ = 0;      // bytes

@@ -219,10 +219,10 @@ protected:
     bool busy_ = false;  // collecting, in a step, or destroying all
 
 private:
-    // Marking as many objects takes no longer than waking a thread,
+    // Fewer objects are marked sooner by one thread: others must wake, and then each mark is a locked operation.
     static constexpr std::size_t least_for_team = 65536;
 
-    // and as many bytes no longer than starting threads.
+    // Marking less than that takes no longer than starting threads.
     static constexpr std::size_t least_bytes_for_threads = std::size_t{8} * 1024 * 1024;
 
     // A helper marks what is not done in one pause.

@@ -1,5 +1,6 @@
 #pragma once
-// marking_handshake: how the thread that has a heap and the thread that marks for it take turns.
+// marking_handshake: how the thread that has a heap and the thread that marks for it take turns. In a heap that threads
+// share, "the program" is the one that has stopped the others, or holds the heap's mutex.
 //
 // The marker is inside while it marks, and the program parks it: park() returns when it is outside, and it stays there
 // until resume(). One word says both. All that the two share without an atomic is used by the marker inside, and by the

@@ -21,7 +21,7 @@ FREEHOLD_STATIC_TLS inline thread_local constinit stack_bounds known_stack{};
     return known_stack;
 }
 
-// For a conservative collector, to which every word may be a pointer.
+// For a conservative collector, to which every word may be a pointer, and to find coroutines that run.
 class thread_stack {
 public:
     // Effects: finds the stack of the calling thread. Throws: std::bad_alloc if the system does not know it.

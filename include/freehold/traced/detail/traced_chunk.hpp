@@ -223,7 +223,7 @@ public:
     static constexpr std::size_t max_blocks = bytes / block_bytes - header_blocks;
 
     // The stores into 128 bytes since the last collection: an old object there may point to a young one. The heap lists
-    // the first slot of each card that is neither clean nor fresh.
+    // the first slot of each card that is neither clean nor fresh; where threads share it, see note_shared_store.
     enum card : std::uint8_t {
         clean,  // no store
         // From 1 to the number of words: stores into this word, counted from 1, and no other.
@@ -324,8 +324,8 @@ public:
         return before == clean;
     }
 
-    // Effects: the same where several threads store at once. Returns: what is to be listed: the slot, or an address
-    // beside it for all of the card; a null pointer if that is listed already.
+    // Effects: the same where several threads store at once. Returns: what is to be listed: the slot, or an odd
+    // address for all of its card; a null pointer if whoever wrote the value on the card lists that.
     // What one thread notes, another may overwrite, as an exchange would wait for the card's line of the cache. So the
     // list tells all: who writes a value to the card, lists what it stands for.
     // relaxed: cards are read for a collection, which stops the threads

@@ -3,7 +3,8 @@
 // collection does.
 //
 // A full collection of more objects than options.pause_budget is a cycle (marking_cycle.hpp): `step` goes on with it
-// whenever a run of cells is handed out, and a young collection ends it. In a heap that threads share, its helper does.
+// whenever a run of cells is handed out, and a young collection ends it. In a heap that threads share, only the helper
+// goes on with it.
 
 #include <cstddef>
 #include <new>
@@ -246,7 +247,7 @@ public:
         });
     }
 
-    // Effects: the session is over.
+    // Effects: the session is over, and other sessions allocate in its blocks.
     void end(traced_session& session) noexcept {
         {
             const space_lock held(space_.mutex);
@@ -372,7 +373,8 @@ private:
         return here.cells.take_from_block(index, type, pacer_.bytes_between(type.cell_bytes));
     }
 
-    // Effects: a safepoint; collects if that is due. Only while all are stopped does no thread change new objects.
+    // Effects: a safepoint; collects if that is due. New objects are asked while all are stopped: then nobody changes
+    // them.
     void collect_in_session(traced_mutator& here, std::size_t index) noexcept {
         sessions_->come_to_safepoint(here, helping());
         if (options_.collect_at_every_allocation) return collect(here, true);

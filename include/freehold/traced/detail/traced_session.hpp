@@ -41,11 +41,11 @@ public:
         take_thread(session);
     }
 
-    // Effects: the session is over: what it made stays, and what it stored is remembered.
+    // Effects: the session is over: what it made stays, and what it stored is remembered. Requires: it allocates no
+    // more.
     void end(traced_session& session) noexcept {
         {
             const space_lock held(&mutex_);
-            session.cells.stop_runs();
             space_.stores.take(session.stores);
             traced_mutator** place = &first_;
             while (*place != &session) place = &(*place)->next;

@@ -32,7 +32,7 @@ struct remembered_set {
     // Those of the calling thread's session in a shared_traced_heap.
     FREEHOLD_STATIC_TLS static inline constinit thread_local remembered_set* of_session = nullptr;
 
-    growing_list<const void*> heap_slots;  // in the heap, one for each card
+    growing_list<const void*> heap_slots;  // in the heap; where threads share it, see note_shared_store
     growing_list<const void*> far_slots;   // the same, after the first 4 MiB of an array
     growing_list<const void*> targets;     // young objects that were stored outside of the heap
     bool has_all_slots = true;             // there was memory for them
@@ -89,7 +89,7 @@ private:
     }
 
     // A card that is not listed stays clean, as a store on a dirty one is not told.
-    // relaxed: who reads another value lists the slot, or does not need to
+    // relaxed: a collection reads it, which stops the threads
     FREEHOLD_NOINLINE void lose(std::uint8_t& card) noexcept {
         atomic_ref<std::uint8_t>(card).store(traced_chunk::clean, std::memory_order_relaxed);
         has_all_slots = false;
