@@ -8,6 +8,7 @@
 // longer than a wake, and they leave their processors to sessions that still run. They can be called to help it.
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <mutex>
 
@@ -113,6 +114,11 @@ public:
     [[nodiscard]] bool is_stopped() const noexcept {
         // acquire: pairs with resume(), where it is asked in order to go on
         return (state_.load(std::memory_order_acquire) & stopped) != 0;
+    }
+
+    // Returns: the number of running sessions. It may have changed since.
+    [[nodiscard]] std::size_t running() const noexcept {
+        return static_cast<std::size_t>(state_.load(std::memory_order_relaxed) / one_running);
     }
 
 private:

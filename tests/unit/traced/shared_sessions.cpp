@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <latch>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -54,6 +56,11 @@ struct observed {
 struct fat_node {
     freehold::traced_ptr<fat_node> next = {};
     std::array<char, 600> unused = {};
+};
+
+// A helper may not trace it: an optional may be changing meanwhile.
+struct optional_node {
+    std::optional<freehold::traced_ptr<optional_node>> next = {};
 };
 
 freehold::traced_local<observed> observed_tree(shared_traced_heap& heap, int depth) {
@@ -457,4 +464,48 @@ TEST_F(shared_sessions, many_short_ones_take_little_memory) {
         }
     });
     EXPECT_LE(heap.heap_bytes(), std::size_t{16} << 20);
+}
+
+TEST_F(shared_sessions, what_no_helper_may_trace_is_marked_in_short_stops) {
+    int steps = 0;
+    int cycles = 0;
+    std::size_t longest = 0;
+    shared_traced_heap heap({.nursery_bytes = 64 * 1024,
+                             .min_full_bytes = 1024 * 1024,
+                             .pause_budget = 512,
+                             .on_collection = [&](const freehold::traced_collection& each) {
+                                 steps += each.kind == freehold::traced_pause::mark_step ? 1 : 0;
+                                 cycles += each.kind == freehold::traced_pause::last_step ? 1 : 0;
+                                 longest = std::max(longest, each.work);
+                             }});
+    shared_traced_heap::session session(heap);
+    traced_local<optional_node> list;
+    for (int i = 0; i < 100'000; ++i) {
+        const traced_local<optional_node> made = heap.make<optional_node>();
+        made->next = list;
+        list = made;
+    }
+    longest = 0;
+    for (int i = 0; i < 300'000; ++i) static_cast<void>(heap.make<fat_node>());
+    EXPECT_GT(steps, 10);
+    EXPECT_GT(cycles, 0);
+    EXPECT_LT(longest, 10 * 512U);
+}
+
+TEST_F(shared_sessions, one_that_comes_to_no_safepoint_is_told) {
+    if constexpr (!freehold::detail::heap_checks::is_on) GTEST_SKIP() << "checks are off";
+    shared_traced_heap heap;
+    shared_traced_heap::session session(heap);
+    std::latch begun(1);
+    std::thread blocking([&] {
+        const shared_traced_heap::session its(heap);
+        begun.count_down();
+        std::this_thread::sleep_for(std::chrono::milliseconds(2500));
+    });
+    begun.wait();
+    testing::internal::CaptureStderr();
+    heap.collect();
+    const std::string told = testing::internal::GetCapturedStderr();
+    blocking.join();
+    EXPECT_NE(told.find("sessions that have come to no safepoint: 1"), std::string::npos) << told;
 }

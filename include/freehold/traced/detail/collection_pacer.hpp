@@ -45,7 +45,7 @@ public:
             static_cast<double>(cycle_bytes(live_bytes)) / static_cast<double>(detail::larger(objects, 1));
         since_step_ = 0;
         // A large object may have exceeded what was due.
-        cycle_end_ = detail::larger(full_bytes_, live_bytes + cycle_bytes(live_bytes)) + nursery_bytes_;
+        cycle_end_ = detail::larger(full_bytes_, live_bytes + cycle_bytes(live_bytes)) + nursery_for_each_;
     }
 
     // Returns: the number of objects that are to be traced for what was allocated since the last step.
@@ -98,7 +98,7 @@ public:
 
     // Returns: whether a cycle should begin, to end when a full collection would be due. It is asked once a nursery.
     [[nodiscard]] bool is_cycle_due(std::size_t live_bytes) const noexcept {
-        return is_full_due(live_bytes + cycle_bytes(live_bytes) + nursery_bytes_);
+        return is_full_due(live_bytes + cycle_bytes(live_bytes) + space_);
     }
 
     void after_full(std::size_t live_bytes) noexcept {

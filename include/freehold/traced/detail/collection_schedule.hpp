@@ -2,8 +2,8 @@
 // collection_schedule: when a traced heap collects. heap_collection.hpp has what a collection does.
 //
 // A full collection of more objects than options.pause_budget is a cycle (marking_cycle.hpp): `step` goes on with it
-// whenever a run of cells is handed out, and a young collection ends it. In a heap that threads share, only the helper
-// goes on with it.
+// whenever a run of cells is handed out, and a young collection ends it. In a heap that threads share, the
+// helper goes on with it, and they stop for a step only for what it may not trace.
 
 #include <cstddef>
 #include <utility>
@@ -65,17 +65,19 @@ public:
     // objects.
     void step(std::size_t objects) noexcept {
         if (busy_) return;
-        const auto started = now();
+        const auto stopped = now();
+        const auto started = sessions_ == nullptr ? stopped : asked_to_stop_;
         busy_ = true;
         std::size_t work = 0;
         if (cycle_.is_running) {
             marker_.begin(space_.watch, cycle_, external_);
-            work = cycle_.is_helped_now() ? step_beside(objects) : marker_.step(objects);
+            work = cycle_.is_helped_now() ? step_beside(objects) : mark_in_step(objects);
         } else {
             work = sweeper_.sweep_some(objects);
         }
         busy_ = false;
-        report(cycle_.is_running ? traced_pause::mark_step : traced_pause::sweep_step, started, {}, work);
+        report(cycle_.is_running ? traced_pause::mark_step : traced_pause::sweep_step, started, {}, work,
+               stopped - started);
     }
 
     // Returns: whether a cycle or its sweep is in progress.
@@ -148,8 +150,12 @@ protected:
         }
     }
 
-    // Effects: if the helper is late, as where the processors are busy, marks some objects in its place. Threads that
-    // share a heap make no other steps.
+    // Returns: whether threads that share the heap are to stop for a step: the helper may not trace what is gray.
+    [[nodiscard]] bool is_step_due() const noexcept {
+        return cycle_.is_running && !cycle_.gray.empty() && late_objects() != 0;
+    }
+
+    // Effects: if the helper is late, as where the processors are busy, marks some objects in its place.
     void mark_for_the_helper(traced_mutator& here) noexcept {
         if (!cycle_.is_running || sessions_->is_stopped()) return;
         const std::size_t objects = pacer_.objects_to_trace();
@@ -187,10 +193,15 @@ private:
         const std::size_t late = late_objects();
         if ((late < least_late() || helper_->is_idle()) && helper_->is_helped()) return work;
         park_helper();
-        const std::size_t more = marker_.step(detail::smaller(late, pacer_.budget()));
-        done_ += more;
+        work += mark_in_step(detail::smaller(late, pacer_.budget()));
         resume_helper();
-        return work + more;
+        return work;
+    }
+
+    std::size_t mark_in_step(std::size_t objects) noexcept {
+        const std::size_t work = marker_.step(objects);
+        done_ += work;
+        return work;
     }
 
     // Returns: how many objects are worth to park the helper.
@@ -218,14 +229,17 @@ private:
         const auto is_stop_due = [&] {
             const space_lock held(space_.mutex);
             sessions_->take_stores(here);
-            return external_.is_due(index) || is_due_now();
+            return external_.is_due(index) || is_due_now() || is_step_due();
         };
         if (!is_stop_due()) return;
         stop(here, [&] {
             external_.ask_if_due(index);
-            if (!is_due_now()) return;
-            const bool is_full = is_beyond_limit() || choose_full_or_begin_cycle();
-            collect_stopped(is_full, pacer_.promotes_all());
+            if (is_due_now()) {
+                const bool is_full = is_beyond_limit() || choose_full_or_begin_cycle();
+                collect_stopped(is_full, pacer_.promotes_all());
+            } else if (is_step_due()) {
+                step(detail::smaller(late_objects(), pacer_.budget()));
+            }
         });
     }
 

@@ -72,7 +72,8 @@ public:
 
     // Effects: collects as an allocation would: if that is due, or in steps; at every call with
     // collect_at_every_allocation. Nothing while collect() does nothing. For a program that allocates only during
-    // deferrals: call it between them, as at the end of a unit of work.
+    // deferrals: call it between them, as at the end of a unit of work. In a shared_traced_heap it is a safepoint, also
+    // for loops that allocate nothing.
     // Complexity: constant if no collection is due.
     void collect_if_due() noexcept {
         traced_mutator& its = here();

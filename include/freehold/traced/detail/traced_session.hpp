@@ -5,8 +5,14 @@
 // frames are in the heap run in any session; where one runs, words on that stack lead to its frame.) It comes to a
 // safepoint in each make, since a request closes its allocator: the next make finds no run, and asks here why.
 
+#include <atomic>
+#include <cstddef>
+#include <cstdio>
+#include <mutex>  // brings the clock, for a tenth of what <chrono> costs
+
 #include "../../core/assert.hpp"
 #include "../../core/config.hpp"
+#include "../../core/platform/threads.hpp"
 #include "../../core/spinning_mutex.hpp"
 #include "../../core/threading.hpp"
 #include "../../tracing/safepoint.hpp"
@@ -91,9 +97,12 @@ public:
     bool stop(traced_mutator& here, Begin begin, Work work, Help help) noexcept {
         find_roots(here);
         const auto ask = [&begin, this] {
-            const space_lock held(&mutex_);
-            begin();
-            for (traced_mutator* each = first_; each != nullptr; each = each->next) each->cells.close();
+            {
+                const space_lock held(&mutex_);
+                begin();
+                for (traced_mutator* each = first_; each != nullptr; each = each->next) each->cells.close();
+            }
+            if constexpr (heap_checks::is_on) report_if_blocked();
         };
         const bool has_stopped = safepoint_.stop(ask, help);
         if (!has_stopped) return false;
@@ -116,6 +125,23 @@ public:
     [[nodiscard]] traced_mutator* first() const noexcept { return first_; }
 
 private:
+    // Effects: waits until the sessions have stopped, but no longer than two seconds; then it tells so, once.
+    void report_if_blocked() const noexcept {
+        static constinit std::atomic<bool> is_reported = false;
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+        while (safepoint_.running() != 0 && std::chrono::steady_clock::now() < end) detail::yield();
+        const std::size_t running = safepoint_.running();
+        // relaxed: nothing else is ordered by it
+        if (running == 0 || is_reported.exchange(true, std::memory_order_relaxed)) return;
+        std::fprintf(
+            stderr,
+            "freehold: a collection of a shared_traced_heap has waited for 2 s; sessions that have come to no "
+            "safepoint: %zu\n"
+            "    in loops that make no objects, call session.safepoint() or heap.collect_if_due(); pause while "
+            "a thread waits for another\n",
+            running);
+    }
+
     // Effects: notes what the variables of the calling thread refer to, and which coroutines it runs.
     void find_roots(traced_mutator& here) const noexcept {
         here.stack.scan_locals();
