@@ -84,6 +84,11 @@ struct mourned {
     Heap* heap;
 };
 
+template <class Function>
+[[gnu::noinline]] auto in_a_call(Function function) {
+    return function();
+}
+
 template <class Heap>
 class snapshot_of_a_heap : public testing::Test {};
 
@@ -122,12 +127,16 @@ TYPED_TEST(snapshot_of_a_heap, roots_of_every_kind_hold_objects) {
     const traced_local<node> old = heap.template make<node>(1);
     traced_root<node> root = heap.template make<node>(2);
     traced_root<node> other = heap.template make<node>(3);
-    const traced_local<node> young = heap.template make<node>(4);
     const traced_local<node> none;
-    const heap_snapshot snapshot = snapshot_of(heap);
+    const node* young = nullptr;
+    const heap_snapshot snapshot = in_a_call([&] {
+        const traced_local<node> last = heap.template make<node>(4);
+        young = last.get();
+        return snapshot_of(heap);
+    });
     EXPECT_STREQ(who_owns(snapshot, old.get()).begin.kind, "traced_local");
     EXPECT_EQ(who_owns(snapshot, old.get()).begin.number, 1U) << "the oldest";
-    EXPECT_EQ(who_owns(snapshot, young.get()).begin.number, 2U);
+    EXPECT_EQ(who_owns(snapshot, young).begin.number, 2U);
     EXPECT_STREQ(who_owns(snapshot, root.get()).begin.kind, "traced_root");
     EXPECT_STREQ(who_owns(snapshot, other.get()).begin.kind, "traced_root");
 }

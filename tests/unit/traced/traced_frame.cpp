@@ -209,8 +209,16 @@ traced_local<node> list_of(Heap& heap, int size) {
     return list;
 }
 
+// A test before has left words behind, which are addresses of frames if its chunk comes again.
+class frames_on_a_clear_stack : public testing::Test {
+protected:
+    void SetUp() override { clear_stack(); }
+};
+
 template <class Heap>
-class traced_frame_in : public testing::Test {};
+class traced_frame_in : public frames_on_a_clear_stack {};
+
+class frames_in_threads : public frames_on_a_clear_stack {};
 
 using heaps_of_frames = testing::Types<traced_heap, shared_traced_heap>;
 TYPED_TEST_SUITE(traced_frame_in, heaps_of_frames);
@@ -465,7 +473,7 @@ TYPED_TEST(traced_frame_in, is_destroyed_on_request) {
     EXPECT_TRUE(values.frame->done());
 }
 
-TEST(traced_frame, goes_with_its_heap_from_thread_to_thread) {
+TEST_F(frames_in_threads, goes_with_its_heap_from_thread_to_thread) {
     int lives = 0;
     traced_heap heap;
     traced_root<traced_frame> root;
@@ -557,7 +565,7 @@ TYPED_TEST(traced_frame_in, is_collected_at_every_allocation) {
     EXPECT_EQ(lives, 0);
 }
 
-TEST(traced_frame, goes_from_session_to_session) {
+TEST_F(frames_in_threads, goes_from_session_to_session) {
     int lives = 0;
     shared_traced_heap heap;
     traced_root<traced_frame> root;
@@ -588,7 +596,7 @@ TEST(traced_frame, goes_from_session_to_session) {
     EXPECT_EQ(lives, 0);
 }
 
-TEST(traced_frame, is_destroyed_by_another_session_than_that_which_has_made_it) {
+TEST_F(frames_in_threads, is_destroyed_by_another_session_than_that_which_has_made_it) {
     int lives = 0;
     shared_traced_heap heap;
     shared_traced_heap::session session(heap);
@@ -607,7 +615,7 @@ TEST(traced_frame, is_destroyed_by_another_session_than_that_which_has_made_it) 
     EXPECT_EQ(lives, 0);
 }
 
-TEST(traced_frame, that_runs_in_another_session_is_not_freed) {
+TEST_F(frames_in_threads, that_runs_in_another_session_is_not_freed) {
     struct fire {
         struct promise_type : freehold::traced_promise<promise_type> {
             fire get_return_object() { return {}; }
@@ -662,7 +670,7 @@ TEST(traced_frame, that_runs_in_another_session_is_not_freed) {
     }
 }
 
-TEST(traced_frame, keeps_what_each_session_stores_in_it) {
+TEST_F(frames_in_threads, keeps_what_each_session_stores_in_it) {
     int lives = 0;
     shared_traced_heap heap;
     shared_traced_heap::session session(heap);

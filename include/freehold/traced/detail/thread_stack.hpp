@@ -51,7 +51,8 @@ private:
     __attribute__((no_sanitize("address", "thread"))) static void each_word_between(const std::byte* begin,
                                                                                     const std::byte* end, Use& use) {
 #ifdef FREEHOLD_ADDRESS_SANITIZER
-        // AddressSanitizer may keep variables in frames elsewhere, to find a use after return.
+        // AddressSanitizer may keep variables in frames elsewhere, to find a use after return. What is poisoned there
+        // is no variable, but left over.
         void* const frames = __asan_get_current_fake_stack();
 #endif
         for (; begin + sizeof(void*) <= end; begin += sizeof(void*)) {
@@ -61,7 +62,9 @@ private:
             void* first = nullptr;
             void* last = nullptr;
             if (frames == nullptr || __asan_addr_is_in_fake_stack(frames, word, &first, &last) == nullptr) continue;
-            for (auto* in = static_cast<void* const*>(first); in < static_cast<void* const*>(last); ++in) use(*in);
+            for (auto* in = static_cast<void* const*>(first); in < static_cast<void* const*>(last); ++in) {
+                if (__asan_address_is_poisoned(in) == 0) use(*in);
+            }
 #endif
         }
     }
