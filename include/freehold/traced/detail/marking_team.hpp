@@ -34,10 +34,13 @@ public:
         return true;
     }
 
+    // Returns: whether a member waits for work.
+    // relaxed: only a hint; what is given away is published by the mutex
+    [[nodiscard]] bool has_waiting() const noexcept { return waiting_.load(std::memory_order_relaxed) != 0; }
+
     // Effects: gives half of the stack away if a member waits for work.
     void share(stack& own) noexcept {
-        // relaxed: only a hint; what is given away is published by the mutex
-        if (waiting_.load(std::memory_order_relaxed) == 0 || own.size() < 2 * least_shared) return;
+        if (!has_waiting() || own.size() < 2 * least_shared) return;
         const std::lock_guard lock(mutex_);
         // The oldest objects lead to the most others.
         std::size_t given = 0;

@@ -211,16 +211,18 @@ public:
             team.leave(0, false);
             break;
         }
+        // Nobody else marks before work_for() gives something away, so until then a mark is no locked operation.
+        std::size_t alone = 0;
+        while (!stack_.empty() && !team.has_waiting()) alone += drain(stack_, at_once);
         work_for(team);
         for (std::size_t i = 0; i < begun; ++i) all[i].thread.join();
-        const std::size_t traced = team.end();
+        const std::size_t together = team.end();
         overflowed_ = team.has_overflowed();
-        return traced;
+        return alone + together;
     }
 
     // Effects: marks until the team has marked all. Requires: it is a member, and leaves.
     void work_for(marking_team& team) {
-        constexpr std::size_t at_once = 128;
         team_ = &team;
         const std::uintptr_t last_near = std::exchange(last_near_, 0);
         std::size_t traced = 0;
@@ -311,6 +313,9 @@ public:
     [[nodiscard]] bool take_overflow() noexcept { return std::exchange(overflowed_, false); }
 
 private:
+    // A marker traces as many before it looks whether others have nothing to do.
+    static constexpr std::size_t at_once = 128;
+
     // More have nothing to do. Without a limit, g++ warns of a size that no array can have.
     static constexpr std::size_t max_helpers = 255;
 
