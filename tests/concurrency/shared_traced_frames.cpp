@@ -7,7 +7,6 @@
 
 #include <array>
 #include <atomic>
-#include <coroutine>
 #include <cstddef>
 #include <mutex>
 #include <random>
@@ -15,6 +14,7 @@
 
 #include "support/effort.hpp"
 #include "support/threads.hpp"
+#include "support/traced_numbers.hpp"
 
 using freehold::shared_traced_heap;
 using freehold::traced_frame;
@@ -22,6 +22,7 @@ using freehold::traced_heap_options;
 using freehold::traced_local;
 using freehold::traced_ptr;
 using freehold::traced_root;
+using support::traced_numbers;
 
 namespace {
 
@@ -42,26 +43,8 @@ struct link {
     traced_ptr<traced_frame> frame = {};
 };
 
-struct counter {
-    struct promise_type : freehold::traced_promise<promise_type> {
-        counter get_return_object() { return {frame()}; }
-        std::suspend_always initial_suspend() noexcept { return {}; }
-        std::suspend_always final_suspend() noexcept { return {}; }
-        std::suspend_always yield_value(int next) noexcept {
-            value = next;
-            return {};
-        }
-        void return_void() {}
-        void unhandled_exception() { throw; }
-
-        int value = 0;
-    };
-
-    traced_local<traced_frame> frame;
-};
-
 // Yields the length of a list in its frame, and its sum if that is not right.
-counter count_up(shared_traced_heap& heap) {
+traced_numbers count_up(shared_traced_heap& heap) {
     const counts_frames counted;
     traced_local<link> list;
     for (int length = 1;; ++length) {
@@ -102,7 +85,7 @@ void resume_any(shared_traced_heap& heap, places& all, unsigned seed, int steps)
                 continue;
             }
             place.frame->resume();
-            ASSERT_EQ(place.frame->promise<counter::promise_type>().value, place.next);
+            ASSERT_EQ(place.frame->promise<traced_numbers::promise_type>().value, place.next);
             place.next = place.next % 20 + 1;
             if (random() % 200 == 0) heap.collect();
         }

@@ -7,9 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
-#include <utility>
 #include <vector>
 
+#include "support/heap_in_thread.hpp"
 #include "support/heap_session.hpp"
 #include "support/limited_address_space.hpp"
 #include "support/sanitized.hpp"
@@ -23,6 +23,7 @@ using freehold::traced_local;
 using freehold::traced_root;
 using freehold::detail::even_sample;
 using freehold::detail::told_bytes;
+using support::heap_in_thread;
 
 namespace {
 
@@ -44,23 +45,6 @@ struct counted_image {
 
 void fill(image& picture) { picture.pixels.assign(100'000, 'x'); }
 
-// A heap, which the thread uses.
-template <class Heap>
-struct heap_in_use;
-
-template <>
-struct heap_in_use<traced_heap> {
-    explicit heap_in_use(traced_heap_options options = {}) : heap(std::move(options)) {}
-    traced_heap heap;
-};
-
-template <>
-struct heap_in_use<shared_traced_heap> {
-    explicit heap_in_use(traced_heap_options options = {}) : heap(std::move(options)) {}
-    shared_traced_heap heap;
-    shared_traced_heap::session session{heap};
-};
-
 template <class Heap>
 class external_memory : public support::tracked_test {
 protected:
@@ -77,7 +61,7 @@ protected:
                 traced_heap_options options;
                 options.pause_budget = budget;
                 try {
-                    heap_in_use<Heap> used(options);
+                    heap_in_thread<Heap> used(options);
                     run(used.heap);
                 } catch (const std::bad_alloc&) {
                     return 1;
@@ -191,7 +175,7 @@ TYPED_TEST(external_memory, images_that_the_system_refuses_memory_for_find_that_
     support::expect_0_in_limited_address_space(64 * MiB, [] {
         traced_heap_options options;
         options.nursery_bytes = options.max_nursery_bytes = options.min_full_bytes = 1024 * MiB;
-        heap_in_use<TypeParam> used(options);
+        heap_in_thread<TypeParam> used(options);
         TypeParam& heap = used.heap;
         struct large {
             char text[1024 * 1024];
@@ -202,7 +186,7 @@ TYPED_TEST(external_memory, images_that_the_system_refuses_memory_for_find_that_
 }
 
 TYPED_TEST(traced_external_bytes, a_collection_counts_what_objects_own) {
-    heap_in_use<TypeParam> used;
+    heap_in_thread<TypeParam> used;
     TypeParam& heap = used.heap;
     const traced_local<image> kept = heap.template make<image>();
     heap.collect();
@@ -220,7 +204,7 @@ TYPED_TEST(traced_external_bytes, an_object_is_counted_once) {
         std::vector<freehold::traced_ptr<texture>> textures;
         freehold::traced_ptr<texture> one;
     };
-    heap_in_use<TypeParam> used;
+    heap_in_thread<TypeParam> used;
     TypeParam& heap = used.heap;
     const traced_local<holder> kept = heap.template make<holder>();
     kept->textures.reserve(1000);
@@ -241,7 +225,7 @@ TYPED_TEST(traced_external_bytes, it_is_exact_after_a_full_collection) {
         options.pause_budget = budget;
         options.nursery_bytes = 10'000;
         options.min_full_bytes = 100'000;
-        heap_in_use<TypeParam> used(options);
+        heap_in_thread<TypeParam> used(options);
         TypeParam& heap = used.heap;
         std::vector<traced_root<image>> kept(100);
         unsigned state = 1;
@@ -260,7 +244,7 @@ TYPED_TEST(traced_external_bytes, it_is_exact_after_a_full_collection) {
 }
 
 TYPED_TEST(traced_external_bytes, it_is_told_by_hand) {
-    heap_in_use<TypeParam> used;
+    heap_in_thread<TypeParam> used;
     TypeParam& heap = used.heap;
     traced_local<texture> one = heap.template make<texture>(1, nullptr);
     const traced_local<texture> other = heap.template make<texture>(2, nullptr);
@@ -279,7 +263,7 @@ TYPED_TEST(traced_external_bytes, it_is_told_by_hand) {
 }
 
 TYPED_TEST(traced_external_bytes, an_address_within_an_object_stands_for_it) {
-    heap_in_use<TypeParam> used;
+    heap_in_thread<TypeParam> used;
     TypeParam& heap = used.heap;
     const traced_local<texture> one = heap.template make<texture>(1, nullptr);
     heap.external_bytes(one, 1000);
@@ -292,7 +276,7 @@ TYPED_TEST(traced_external_bytes, much_that_is_told_by_hand_causes_collections) 
     int young = 0;
     traced_heap_options options;
     options.on_collection = [&](const traced_collection& done) { young += done.is_full ? 0 : 1; };
-    heap_in_use<TypeParam> used(options);
+    heap_in_thread<TypeParam> used(options);
     TypeParam& heap = used.heap;
     for (int i = 0; i < 1000; ++i) {
         const traced_local<texture> one = heap.template make<texture>(i, nullptr);
@@ -307,7 +291,7 @@ TYPED_TEST(traced_external_bytes, on_collection_receives_it) {
     std::size_t seen = 0;
     traced_heap_options options;
     options.on_collection = [&](const traced_collection& done) { seen = done.external_bytes; };
-    heap_in_use<TypeParam> used(options);
+    heap_in_thread<TypeParam> used(options);
     TypeParam& heap = used.heap;
     const traced_local<image> kept = heap.template make<image>();
     fill(*kept);
@@ -321,7 +305,7 @@ TYPED_TEST(traced_external_bytes, old_objects_that_own_much_cause_a_full_collect
     traced_heap_options options;
     int full = 0;
     options.on_collection = [&](const traced_collection& done) { full += done.is_full ? 1 : 0; };
-    heap_in_use<TypeParam> used(options);
+    heap_in_thread<TypeParam> used(options);
     TypeParam& heap = used.heap;
     for (int i = 0; i < 100; ++i) {
         std::vector<traced_root<counted_image>> some(10);
@@ -339,7 +323,7 @@ TYPED_TEST(traced_external_bytes, a_heap_has_a_limit) {
     traced_heap_options options;
     options.limit_bytes = 32 * MiB;
     options.nursery_bytes = options.max_nursery_bytes = 1024 * MiB;
-    heap_in_use<TypeParam> used(options);
+    heap_in_thread<TypeParam> used(options);
     TypeParam& heap = used.heap;
     for (int i = 0; i < 200; ++i) static_cast<void>(heap.template make<large>());
     EXPECT_LE(heap.heap_bytes(), 32 * MiB);
@@ -361,7 +345,7 @@ TYPED_TEST(traced_external_bytes, the_limit_includes_what_objects_own) {
     traced_heap_options options;
     options.limit_bytes = 16 * MiB;
     options.nursery_bytes = options.max_nursery_bytes = 1024 * MiB;
-    heap_in_use<TypeParam> used(options);
+    heap_in_thread<TypeParam> used(options);
     TypeParam& heap = used.heap;
     for (int i = 0; i < 1000; ++i) fill(*heap.template make<image>());
     std::vector<traced_root<image>> kept(1000);
@@ -383,7 +367,7 @@ TYPED_TEST(traced_external_bytes, new_objects_that_own_much_cause_collections) {
     int young = 0;
     traced_heap_options options;
     options.on_collection = [&](const traced_collection& done) { young += done.is_full ? 0 : 1; };
-    heap_in_use<TypeParam> used(options);
+    heap_in_thread<TypeParam> used(options);
     for (int i = 0; i < 2000; ++i) {
         static_cast<void>(used.heap.template make<counted_image>(support::tracked(), std::vector<char>(MiB)));
         most = std::max(most, static_cast<std::size_t>(support::tracked::alive()));
@@ -393,7 +377,7 @@ TYPED_TEST(traced_external_bytes, new_objects_that_own_much_cause_collections) {
 }
 
 TYPED_TEST(traced_external_bytes, new_objects_that_grow_cause_collections) {
-    heap_in_use<TypeParam> used;
+    heap_in_thread<TypeParam> used;
     int most = 0;
     for (int i = 0; i < 100'000; ++i) {
         const traced_local<counted_image> one = used.heap.template make<counted_image>();
@@ -408,7 +392,7 @@ TEST_F(shared_external_bytes, new_objects_of_all_sessions_cause_collections) {
     int collections = 0;
     traced_heap_options options;
     options.on_collection = [&](const traced_collection&) { ++collections; };
-    heap_in_use<shared_traced_heap> used(options);
+    heap_in_thread<shared_traced_heap> used(options);
     for (int i = 0; i < 50; ++i) {
         support::in_another_session(used.heap, used.session, [&](auto&) {
             for (int j = 0; j < 4; ++j) fill(*used.heap.make<image>());
@@ -423,7 +407,7 @@ TEST_F(shared_external_bytes, what_another_session_fills_is_counted) {
     int collections = 0;
     traced_heap_options options;
     options.on_collection = [&](const traced_collection&) { ++collections; };
-    heap_in_use<shared_traced_heap> used(options);
+    heap_in_thread<shared_traced_heap> used(options);
     std::vector<traced_root<image>> kept(200);
     for (auto& each : kept) {
         each = used.heap.make<image>();

@@ -15,6 +15,7 @@
 
 #include "support/heap_in_thread.hpp"
 #include "support/heap_session.hpp"
+#include "support/traced_numbers.hpp"
 
 namespace {
 
@@ -26,6 +27,7 @@ using freehold::traced_ptr;
 using freehold::traced_root;
 using freehold::traced_view;
 using support::heap_in_thread;
+using support::traced_numbers;
 
 struct node {
     int value = 0;
@@ -42,31 +44,19 @@ struct witness {
     int* count;
 };
 
-struct numbers {
+// Runs at once, to its end.
+struct fire {
     struct promise_type : freehold::traced_promise<promise_type> {
-        numbers get_return_object() { return {frame()}; }
-        std::suspend_always initial_suspend() noexcept { return {}; }
-        std::suspend_always final_suspend() noexcept { return {}; }
-        std::suspend_always yield_value(int next) noexcept {
-            value = next;
-            return {};
-        }
+        fire get_return_object() { return {}; }
+        std::suspend_never initial_suspend() noexcept { return {}; }
+        std::suspend_never final_suspend() noexcept { return {}; }
         void return_void() {}
-        void unhandled_exception() { throw; }
-
-        int value = 0;
+        void unhandled_exception() {}
     };
-
-    traced_local<traced_frame> frame;
-
-    [[nodiscard]] int next() const {
-        frame->resume();
-        return frame->promise<promise_type>().value;
-    }
 };
 
 template <class Heap>
-numbers values_of(Heap& heap, traced_local<node> list, witness /*lives*/) {
+traced_numbers values_of(Heap& heap, traced_local<node> list, witness /*lives*/) {
     for (; list; list = list->next) {
         const traced_local<node> more = heap.template make<node>(1000 + list->value);
         co_yield list->value;
@@ -76,7 +66,7 @@ numbers values_of(Heap& heap, traced_local<node> list, witness /*lives*/) {
 
 // The node of the returned frame points back to it.
 template <class Heap>
-numbers ring(Heap& heap, witness /*lives*/, traced_local<node>* made) {
+traced_numbers ring(Heap& heap, witness /*lives*/, traced_local<node>* made) {
     const traced_local<node> own = heap.template make<node>(1);
     if (made != nullptr) *made = own;
     co_yield 1;
@@ -90,7 +80,7 @@ numbers ring(Heap& heap, witness /*lives*/, traced_local<node>* made) {
 }
 
 template <std::size_t bytes, class Heap>
-numbers large(Heap& heap, witness /*lives*/) {
+traced_numbers large(Heap& heap, witness /*lives*/) {
     std::array<unsigned char, bytes> text = {};
     traced_local<node> own = heap.template make<node>(7);
     text.fill(3);
@@ -137,7 +127,7 @@ struct task {
 };
 
 template <class Heap>
-numbers throws_at_once(Heap& heap, witness lives, const witness& also) {
+traced_numbers throws_at_once(Heap& heap, witness lives, const witness& also) {
     const traced_local<node> own = heap.template make<node>(1);
     if (lives.count == also.count) throw std::runtime_error("thrown");
     co_yield own->value;
@@ -149,7 +139,7 @@ struct table {
 
 // Takes nodes out of the table, and holds some of them while it is suspended.
 template <class Heap>
-numbers shuffle(Heap& heap, traced_local<table> all) {
+traced_numbers shuffle(Heap& heap, traced_local<table> all) {
     std::array<traced_local<node>, 20> held;
     std::size_t next = 0;
     for (std::size_t step = 0;; ++step) {
@@ -167,7 +157,7 @@ numbers shuffle(Heap& heap, traced_local<table> all) {
 }
 
 template <class Heap>
-numbers throwing(Heap& heap, witness /*lives*/) {
+traced_numbers throwing(Heap& heap, witness /*lives*/) {
     const traced_local<node> own = heap.template make<node>(1);
     co_yield own->value;
     throw std::runtime_error("thrown");
@@ -229,7 +219,7 @@ TYPED_TEST(traced_frame_in, keeps_what_its_locals_lead_to) {
     int lives = 0;
     heap_in_thread<TypeParam> own;
     TypeParam& heap = own.heap;
-    const numbers values = values_of(heap, list_of(heap, 3), witness(lives));
+    const traced_numbers values = values_of(heap, list_of(heap, 3), witness(lives));
     EXPECT_EQ(lives, 1);
     for (int i = 1; i <= 3; ++i) {
         heap.collect_young();
@@ -254,7 +244,7 @@ TYPED_TEST(traced_frame_in, is_freed_when_nothing_reaches_it) {
     TypeParam& heap = own.heap;
     away([&] {
         for (int i = 0; i < 10; ++i) {
-            const numbers values = values_of(heap, list_of(heap, 3), witness(lives));
+            const traced_numbers values = values_of(heap, list_of(heap, 3), witness(lives));
             EXPECT_EQ(values.next(), 1);
         }
     });
@@ -282,7 +272,7 @@ TYPED_TEST(traced_frame_in, is_freed_with_objects_that_lead_back_to_it) {
     away([&] {
         for (int i = 0; i < 10; ++i) {
             traced_local<node> inside;
-            const numbers values = ring(heap, witness(lives), &inside);
+            const traced_numbers values = ring(heap, witness(lives), &inside);
             EXPECT_EQ(values.next(), 1);
             inside->frame = values.frame;
         }
@@ -309,7 +299,7 @@ TYPED_TEST(traced_frame_in, lives_on_by_any_handle) {
         heap.collect_young();
         fill(heap);
         root->resume();
-        EXPECT_EQ(root->promise<numbers::promise_type>().value, 2);
+        EXPECT_EQ(root->promise<traced_numbers::promise_type>().value, 2);
         root.reset();
     });
     away([&] { holder->frame->resume(); });
@@ -326,15 +316,6 @@ TYPED_TEST(traced_frame_in, that_runs_is_not_freed) {
     heap_in_thread<TypeParam> own;
     TypeParam& heap = own.heap;
     const auto run = [&] {
-        struct fire {
-            struct promise_type : freehold::traced_promise<promise_type> {
-                fire get_return_object() { return {}; }
-                std::suspend_never initial_suspend() noexcept { return {}; }
-                std::suspend_never final_suspend() noexcept { return {}; }
-                void return_void() {}
-                void unhandled_exception() {}
-            };
-        };
         const auto body = [](TypeParam& in, witness /*lives*/, int& result) -> fire {
             const traced_local<node> own = in.template make<node>(5);
             for (int i = 0; i < 3; ++i) {
@@ -359,10 +340,10 @@ TYPED_TEST(traced_frame_in, may_be_large) {
     heap_in_thread<TypeParam> own;
     TypeParam& heap = own.heap;
     away([&] {
-        const numbers some = large<20'000>(heap, witness(lives));
-        const numbers more = large<300'000>(heap, witness(lives));
-        const numbers most = large<6'000'000>(heap, witness(lives));
-        for (const numbers* each : {&some, &more, &most}) {
+        const traced_numbers some = large<20'000>(heap, witness(lives));
+        const traced_numbers more = large<300'000>(heap, witness(lives));
+        const traced_numbers most = large<6'000'000>(heap, witness(lives));
+        for (const traced_numbers* each : {&some, &more, &most}) {
             EXPECT_EQ(each->next(), 3);
             heap.collect();
             fill(heap);
@@ -379,7 +360,7 @@ TYPED_TEST(traced_frame_in, ends_with_an_exception) {
     heap_in_thread<TypeParam> own;
     TypeParam& heap = own.heap;
     away([&] {
-        const numbers values = throwing(heap, witness(lives));
+        const traced_numbers values = throwing(heap, witness(lives));
         EXPECT_EQ(values.next(), 1);
         EXPECT_THROW(values.frame->resume(), std::runtime_error);
         EXPECT_TRUE(values.frame->done());
@@ -451,7 +432,7 @@ TYPED_TEST(traced_frame_in, is_destroyed_with_its_heap) {
         heap_in_thread<TypeParam> own;
         TypeParam& heap = own.heap;
         traced_local<node> inside;
-        const numbers values = ring(heap, witness(lives), &inside);
+        const traced_numbers values = ring(heap, witness(lives), &inside);
         static_cast<void>(values.next());
         inside->frame = values.frame;
         EXPECT_EQ(lives, 1);
@@ -463,7 +444,7 @@ TYPED_TEST(traced_frame_in, is_destroyed_on_request) {
     int lives = 0;
     heap_in_thread<TypeParam> own;
     TypeParam& heap = own.heap;
-    const numbers values = values_of(heap, list_of(heap, 3), witness(lives));
+    const traced_numbers values = values_of(heap, list_of(heap, 3), witness(lives));
     static_cast<void>(values.next());
     values.frame->destroy();
     EXPECT_EQ(lives, 0);
@@ -487,16 +468,16 @@ TEST_F(frames_in_threads, goes_with_its_heap_from_thread_to_thread) {
         heap.collect();
         fill(heap);
         root->resume();
-        EXPECT_EQ(root->promise<numbers::promise_type>().value, 1001);
+        EXPECT_EQ(root->promise<traced_numbers::promise_type>().value, 1001);
         root->resume();
         heap.collect();
     }).join();
     heap.attach();
     away([&] {
         fill(heap);
-        EXPECT_EQ(root->promise<numbers::promise_type>().value, 2);
+        EXPECT_EQ(root->promise<traced_numbers::promise_type>().value, 2);
         root->resume();
-        EXPECT_EQ(root->promise<numbers::promise_type>().value, 1002);
+        EXPECT_EQ(root->promise<traced_numbers::promise_type>().value, 1002);
         root.reset();
     });
     heap.collect();
@@ -511,7 +492,7 @@ TYPED_TEST(traced_frame_in, is_not_made_without_memory) {
     TypeParam& heap = own.heap;
     EXPECT_THROW(static_cast<void>(large<6'000'000>(heap, witness(lives))), std::bad_alloc);
     EXPECT_EQ(lives, 0);
-    const numbers values = values_of(heap, list_of(heap, 1), witness(lives));
+    const traced_numbers values = values_of(heap, list_of(heap, 1), witness(lives));
     EXPECT_EQ(values.next(), 1);
 }
 
@@ -524,7 +505,7 @@ TYPED_TEST(traced_frame_in, is_traced_in_steps) {
     heap_in_thread<TypeParam> own(options);
     TypeParam& heap = own.heap;
     const traced_local<node> keeps = list_of(heap, 20'000);
-    const numbers values = values_of(heap, list_of(heap, 1000), witness(lives));
+    const traced_numbers values = values_of(heap, list_of(heap, 1000), witness(lives));
     for (int i = 1; i <= 1000; ++i) {
         EXPECT_EQ(values.next(), i);
         for (int k = 0; k < 100; ++k) static_cast<void>(heap.template make_unrooted<node>(k));
@@ -544,7 +525,7 @@ TYPED_TEST(traced_frame_in, may_take_objects_from_others_between_steps) {
     TypeParam& heap = own.heap;
     const traced_local<table> all = heap.template make<table>();
     for (int i = 0; i < 5000; ++i) all->nodes[static_cast<std::size_t>(i)] = heap.template make<node>(i);
-    const numbers shuffled = shuffle(heap, all);
+    const traced_numbers shuffled = shuffle(heap, all);
     for (int i = 0; i < 100'000; ++i) ASSERT_EQ(shuffled.next(), 1) << i;
 }
 
@@ -555,7 +536,7 @@ TYPED_TEST(traced_frame_in, is_collected_at_every_allocation) {
     heap_in_thread<TypeParam> own(options);
     TypeParam& heap = own.heap;
     away([&] {
-        const numbers values = values_of(heap, list_of(heap, 5), witness(lives));
+        const traced_numbers values = values_of(heap, list_of(heap, 5), witness(lives));
         for (int i = 1; i <= 5; ++i) {
             EXPECT_EQ(values.next(), i);
             EXPECT_EQ(values.next(), 1000 + i);
@@ -579,16 +560,16 @@ TEST_F(frames_in_threads, goes_from_session_to_session) {
         heap.collect();
         fill(heap);
         root->resume();
-        EXPECT_EQ(root->promise<numbers::promise_type>().value, 1001);
+        EXPECT_EQ(root->promise<traced_numbers::promise_type>().value, 1001);
         root->resume();
         heap.collect_young();
     });
     const shared_traced_heap::session session(heap);
     away([&] {
         fill(heap);
-        EXPECT_EQ(root->promise<numbers::promise_type>().value, 2);
+        EXPECT_EQ(root->promise<traced_numbers::promise_type>().value, 2);
         root->resume();
-        EXPECT_EQ(root->promise<numbers::promise_type>().value, 1002);
+        EXPECT_EQ(root->promise<traced_numbers::promise_type>().value, 1002);
         root.reset();
     });
     EXPECT_EQ(lives, 1);
@@ -601,7 +582,7 @@ TEST_F(frames_in_threads, is_destroyed_by_another_session_than_that_which_has_ma
     shared_traced_heap heap;
     shared_traced_heap::session session(heap);
     away([&] {
-        const numbers first = values_of(heap, list_of(heap, 3), witness(lives));
+        const traced_numbers first = values_of(heap, list_of(heap, 3), witness(lives));
         traced_root<traced_frame> second = values_of(heap, list_of(heap, 3), witness(lives)).frame;
         static_cast<void>(first.next());
         second->resume();
@@ -616,15 +597,6 @@ TEST_F(frames_in_threads, is_destroyed_by_another_session_than_that_which_has_ma
 }
 
 TEST_F(frames_in_threads, that_runs_in_another_session_is_not_freed) {
-    struct fire {
-        struct promise_type : freehold::traced_promise<promise_type> {
-            fire get_return_object() { return {}; }
-            std::suspend_never initial_suspend() noexcept { return {}; }
-            std::suspend_never final_suspend() noexcept { return {}; }
-            void return_void() {}
-            void unhandled_exception() {}
-        };
-    };
     struct stages {
         std::latch runs{1};
         std::atomic<bool> has_collected = false;
@@ -674,7 +646,7 @@ TEST_F(frames_in_threads, keeps_what_each_session_stores_in_it) {
     int lives = 0;
     shared_traced_heap heap;
     shared_traced_heap::session session(heap);
-    const numbers values = values_of(heap, list_of(heap, 100), witness(lives));
+    const traced_numbers values = values_of(heap, list_of(heap, 100), witness(lives));
     heap.collect();
     for (int i = 1; i <= 100; ++i) {
         support::in_another_session(heap, session, [&](auto&) {

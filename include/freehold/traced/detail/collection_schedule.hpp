@@ -2,8 +2,8 @@
 // collection_schedule: when a traced heap collects. heap_collection.hpp has what a collection does.
 //
 // A full collection of more objects than options.pause_budget is a cycle (marking_cycle.hpp): `step` goes on with it
-// whenever a run of cells is handed out, and a young collection ends it. In a heap that threads share, the
-// helper goes on with it, and they stop for a step only for what it may not trace.
+// whenever a run of cells is handed out, and a young collection ends it. In a heap that threads share, the helper
+// goes on with it, and they stop for a step only for what it may not trace.
 
 #include <cstddef>
 #include <utility>
