@@ -282,14 +282,14 @@ TEST_F(shared_traced_heap_failure, a_snapshot_without_memory_lets_the_others_run
     std::atomic<bool> has_ended = false;
     std::atomic<int> made = 0;
     std::thread other([&] {
-        const shared_traced_heap::session session(heap);
+        shared_traced_heap::session session(heap);
         while (!has_ended) {
             const traced_local<shared_leaf> leaf = heap.make<shared_leaf>();
             ++made;
         }
     });
     {
-        const shared_traced_heap::session session(heap);
+        shared_traced_heap::session session(heap);
         const traced_local<shared_holder> kept = heap.make<shared_holder>();
         for (int i = 0; i < 100; ++i) kept->outside.push_back(heap.make<shared_leaf>());
         long blocks = 0;
@@ -302,7 +302,10 @@ TEST_F(shared_traced_heap_failure, a_snapshot_without_memory_lets_the_others_run
             [&] {
                 EXPECT_EQ(limited_new::living(), blocks);
                 const int before = made;
-                while (made == before) std::this_thread::yield();
+                while (made == before) {
+                    session.safepoint();  // the other's collection may wait for it
+                    std::this_thread::yield();
+                }
                 heap.collect();
             });
         EXPECT_GE(failures, 10);
