@@ -16,7 +16,7 @@
 //   pace        collection_pacer.hpp     learns how much survived
 //               external_memory.hpp      knows what objects own outside of the heap
 //
-// marking_cycle.hpp has what is known of the collection meanwhile; collection_schedule.hpp decides when it comes.
+// marking_cycle.hpp has what is known of the collection meanwhile; heap_schedule.hpp decides when it comes.
 //
 // Marks are sticky: the marks of a collection stay for the young ones after it. These trace only the objects that have
 // no mark yet, and the old objects that the write barrier remembers.

@@ -1,6 +1,6 @@
 #pragma once
 // traced_collector: what the threads of a traced heap use of it: memory for objects, its sizes, and who may use it.
-// collection_schedule.hpp has when it collects.
+// heap_schedule.hpp has when it collects.
 
 #include <cstddef>
 #include <new>
@@ -13,9 +13,10 @@
 #include "../../core/exceptions.hpp"
 #include "../traced_heap_options.hpp"
 #include "cell_blocks.hpp"
-#include "collection_schedule.hpp"
 #include "external_memory.hpp"
 #include "heap_checks.hpp"
+#include "heap_collection.hpp"
+#include "heap_schedule.hpp"
 #include "space_lock.hpp"
 #include "traced_mutator.hpp"
 #include "traced_session.hpp"
@@ -25,9 +26,9 @@ namespace freehold::inline v0_2::detail {
 
 class traced_inspector;
 
-class traced_collector : public collection_schedule {
+class traced_collector : public heap_schedule {
 public:
-    explicit traced_collector(traced_heap_options options) : collection_schedule(std::move(options)) {
+    explicit traced_collector(traced_heap_options options) : heap_schedule(std::move(options)) {
         space_.collector = this;
     }
 

@@ -1,5 +1,5 @@
 #pragma once
-// collection_schedule: when a traced heap collects. heap_collection.hpp has what a collection does.
+// heap_schedule: when a traced heap collects. heap_collection.hpp has what a collection does.
 //
 // A full collection of more objects than options.pause_budget is a cycle (marking_cycle.hpp): `step` goes on with it
 // whenever a run of cells is handed out, and a young collection ends it. In a heap that threads share, the helper
@@ -23,7 +23,7 @@
 
 namespace freehold::inline v0_2::detail {
 
-class collection_schedule : protected heap_collection {
+class heap_schedule : protected heap_collection {
 public:
     // The functions that follow do nothing while a constructor or destructor of an object of this heap is running.
 
