@@ -23,9 +23,9 @@
 #include <cstdint>
 #include <initializer_list>
 #include <iterator>
-#include <optional>  // declares std::hash
 #include <stdexcept>
 #include <type_traits>
+#include <typeindex>  // declares std::hash, for the least
 #include <utility>
 
 #include "../core/config.hpp"

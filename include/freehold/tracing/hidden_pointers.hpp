@@ -84,8 +84,9 @@ consteval bool seems_to_lead(type_list<T, Seen...>) {
         return true;
     } else if constexpr (std::is_array_v<T>) {
         return detail::any_seems_to_lead(seen(), type_list<std::remove_extent_t<T>>());
-    } else if constexpr (is_instance<std::pair, T> || is_instance<std::tuple, T> || is_instance<std::optional, T> ||
-                         is_instance<std::variant, T> || template_of<T> == standard_template::unique_ptr ||
+    } else if constexpr (is_instance<std::pair, T> || is_instance<std::tuple, T> ||
+                         template_of<T> == standard_template::optional || is_instance<std::variant, T> ||
+                         template_of<T> == standard_template::unique_ptr ||
                          template_of<T> == standard_template::adaptor) {
         return detail::any_seems_to_lead(seen(), typename arguments_of<T>::types());
     } else if constexpr (range_of_elements<T>) {
@@ -147,8 +148,8 @@ consteval auto find_hiding(type_list<T, Seen...>) {
         }
     } else if constexpr (std::is_bounded_array_v<T> || is_std_array<T>) {
         return detail::find_first_hiding(seen(), type_list<element_of<T>>());
-    } else if constexpr (is_instance<std::pair, T> || is_instance<std::tuple, T> || is_instance<std::optional, T> ||
-                         is_instance<std::variant, T>) {
+    } else if constexpr (is_instance<std::pair, T> || is_instance<std::tuple, T> ||
+                         template_of<T> == standard_template::optional || is_instance<std::variant, T>) {
         return detail::find_first_hiding(seen(), typename arguments_of<T>::types());
     } else if constexpr (std::is_aggregate_v<T> && !std::is_union_v<T>) {
         return std::conditional_t<detail::is_made_of<open_initializer<T, Seen...>, T>(), none, std::type_identity<T>>();

@@ -22,7 +22,6 @@
 //
 // Thread safety, exceptions, complexity, cost: none; it is known at compile time.
 
-#include <optional>
 #include <type_traits>
 
 #include "trace.hpp"
@@ -46,7 +45,7 @@ consteval bool leads_outside() {
     } else {
         constexpr structure how = detail::structure_of<T, idle_visitor>();
         constexpr bool is_inside = how == structure::product || how == structure::variant ||
-                                   how == structure::members || is_instance<std::optional, T> ||
+                                   how == structure::members || template_of<T> == standard_template::optional ||
                                    (how == structure::elements && (std::is_bounded_array_v<T> || is_std_array<T>));
         if constexpr (how == structure::pointer) {
             return false;

@@ -24,7 +24,6 @@
 
 #include <concepts>
 #include <cstddef>
-#include <optional>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -158,7 +157,7 @@ consteval structure structure_of() {
         return structure::elements;
     } else if constexpr (is_instance<std::pair, T> || is_instance<std::tuple, T>) {
         return structure::product;
-    } else if constexpr (is_instance<std::optional, T>) {
+    } else if constexpr (template_of<T> == standard_template::optional) {
         return structure::pointee;
     } else if constexpr (template_of<T> == standard_template::unique_ptr) {
         return detail::structure_of_unique<T>();

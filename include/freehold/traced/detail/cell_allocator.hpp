@@ -8,11 +8,13 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <utility>
-#include <vector>
 
 #include "../../core/alignment.hpp"
 #include "../../core/config.hpp"
+#include "../../core/exceptions.hpp"
+#include "../../core/growing_buffer.hpp"
 #include "../../core/memcheck.hpp"
 #include "../../core/platform/atomic_ref.hpp"
 #include "cell_blocks.hpp"
@@ -66,7 +68,7 @@ public:
             return object;
         }
         if (searches_.size() <= index) reserve_runs(index);
-        if (blocks_.lanes.size() <= index) blocks_.lanes.resize(index + 1);
+        if (blocks_.lanes.size() <= index && !blocks_.lanes.extend(index + 1)) raise<std::bad_alloc>();
         cell_lane& lane = blocks_.lanes[index];
         lane.type = &type;
         cell_run& run = runs_[index];
@@ -159,9 +161,9 @@ public:
 private:
     void reserve_runs(std::size_t index) {
         const std::size_t count = std::bit_ceil(index + 1);
-        run_memory_.resize(count);
-        runs_ = run_memory_.data();
-        searches_.resize(count);
+        if (!run_memory_.extend(count)) raise<std::bad_alloc>();
+        runs_ = run_memory_.begin();
+        if (!searches_.extend(count)) raise<std::bad_alloc>();
         open();
     }
 
@@ -247,7 +249,7 @@ private:
     // Effects: adds a block to the lane, which is the next one. Throws: std::bad_alloc; then nothing has changed.
     void add_block(cell_lane& lane) {
         reserve_one(lane.blocks);
-        lane.blocks.push_back(&open_block(*lane.type));
+        lane.blocks.add(&open_block(*lane.type));
         lane.next = lane.blocks.size() - 1;
         lane.cell = 0;
     }
@@ -256,17 +258,18 @@ private:
     [[nodiscard]] std::byte* add_large(const traced_type& type) {
         reserve_one(blocks_.large);
         traced_block& block = open_block(type);
-        blocks_.large.push_back(&block);
+        blocks_.large.add(&block);
         blocks_.use(block);
         return block.begin;
     }
 
-    static void reserve_one(std::vector<traced_block*>& blocks) {
-        if (blocks.size() == blocks.capacity()) blocks.reserve(detail::larger(16, blocks.size() * 2));
+    static void reserve_one(growing_buffer<traced_block*>& blocks) {
+        if (blocks.is_full() && !blocks.reserve(detail::larger(16, blocks.size() * 2))) raise<std::bad_alloc>();
     }
 
     [[nodiscard]] traced_block& open_block(const traced_type& type) {
-        blocks_.used.reserve(2 * std::bit_ceil(blocks_.chunks.size() + 1) * traced_chunk::max_blocks);
+        const std::size_t most = 2 * std::bit_ceil(blocks_.chunks.size() + 1) * traced_chunk::max_blocks;
+        if (!blocks_.used.reserve(most)) raise<std::bad_alloc>();
         const parked_helper parked(blocks_.cycle);  // it finds the block after that
         return blocks_.chunks.open(type);
     }
@@ -274,8 +277,8 @@ private:
     cell_blocks& blocks_;
     cell_run* runs_ = nullptr;   // the current ones, by the index of their types
     std::size_t run_count_ = 0;  // 0 if this is closed
-    std::vector<cell_run> run_memory_;
-    std::vector<cell_search> searches_;  // the same
+    growing_list<cell_run> run_memory_;
+    growing_list<cell_search> searches_;  // the same
 };
 
 }  // namespace freehold::detail

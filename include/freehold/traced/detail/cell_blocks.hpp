@@ -6,8 +6,8 @@
 
 #include <cstddef>
 #include <utility>
-#include <vector>
 
+#include "../../core/growing_buffer.hpp"
 #include "chunk_table.hpp"
 #include "helped_gray.hpp"
 #include "traced_chunk.hpp"
@@ -16,7 +16,7 @@ namespace freehold::inline v0_2::detail {
 
 struct cell_lane {
     const traced_type* type = nullptr;
-    std::vector<traced_block*> blocks;
+    growing_buffer<traced_block*> blocks;
     std::size_t open = 0;  // the blocks before this one are too full to be searched, until all marks are cleared
     std::size_t next = 0;  // this one is the next to be searched for runs,
     std::size_t cell = 0;  // from this cell on
@@ -42,6 +42,10 @@ public:
     // With `late_reuse` a free cell is reused late, so that the use of a freed object is reported.
     cell_blocks(chunk_table& from, marking_cycle& its_cycle, bool late_reuse) noexcept
         : chunks(from), cycle(its_cycle), keeps_freed(late_reuse) {}
+
+    ~cell_blocks() {
+        for (cell_lane& lane : lanes) lane.blocks.release();
+    }
 
     // Effects: calls use(block) for each block.
     template <class Use>
@@ -112,16 +116,16 @@ public:
 
     // Effects: notes that the block is allocated from.
     void use(traced_block& block) noexcept {
-        if (!std::exchange(block.used, true)) used.push_back(&block);
+        if (!std::exchange(block.used, true)) used.add(&block);
     }
 
     chunk_table& chunks;
     marking_cycle& cycle;
     const bool keeps_freed;
-    std::vector<cell_lane> lanes;  // by the index of their types; some may have no type
-    std::vector<traced_block*> large;
-    std::size_t young_large = 0;      // the index of the first one that is young
-    std::vector<traced_block*> used;  // since the last collection; has capacity for all blocks, before and in a sweep
+    growing_list<cell_lane> lanes;  // by the index of their types; some may have no type
+    growing_list<traced_block*> large;
+    std::size_t young_large = 0;       // the index of the first one that is young
+    growing_list<traced_block*> used;  // since the last collection; has capacity for all blocks, before and in a sweep
 };
 
 }  // namespace freehold::detail

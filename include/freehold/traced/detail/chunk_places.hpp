@@ -8,7 +8,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <utility>
 
 #include "../../core/alignment.hpp"
 #include "../../core/threading.hpp"
@@ -47,10 +47,9 @@ public:
     template <class AddAll>
     void reserve(std::size_t count, AddAll add_all) {
         if (owned_ != nullptr && 2 * count <= owned_->size) return;
-        auto larger = std::make_unique<table>(std::bit_ceil(detail::larger(2 * count, least)));
-        add_all([&larger](const void* address, Chunk* added) { larger->add(address, added); });
-        larger->older.reset(owned_);
-        owned_ = larger.release();
+        auto* const larger = new table(std::bit_ceil(detail::larger(2 * count, least)));
+        add_all([larger](const void* address, Chunk* added) { larger->add(address, added); });
+        larger->older = std::exchange(owned_, larger);
         table_.store(owned_, std::memory_order_release);  // pairs with find()
     }
 
@@ -61,7 +60,7 @@ public:
     template <class AddAll>
     void rebuild(AddAll add_all) noexcept {
         if (owned_ == nullptr) return;
-        owned_->older.reset();
+        delete std::exchange(owned_->older, nullptr);
         for (std::size_t i = 0; i < owned_->size; ++i) {
             owned_->places[i].store(nullptr, std::memory_order_relaxed);  // nobody reads
         }
@@ -73,6 +72,12 @@ private:
 
     struct table {
         explicit table(std::size_t count) : size(count), places(new place[count]()) {}
+        table(const table&) = delete;
+        table& operator=(const table&) = delete;
+        ~table() {
+            delete[] places;
+            delete older;
+        }
 
         [[nodiscard]] std::size_t place_of(const void* address) const noexcept {
             return std::bit_cast<std::uintptr_t>(address) / piece_bytes & (size - 1);
@@ -88,8 +93,8 @@ private:
         using place = typename Threading::template atomic<Chunk*>;
 
         const std::size_t size;  // a power of two; at least half of the places are empty
-        const std::unique_ptr<place[]> places;
-        std::unique_ptr<table> older;
+        place* const places;
+        table* older = nullptr;
     };
 
     typename Threading::template atomic<const table*> table_ = nullptr;  // is owned_

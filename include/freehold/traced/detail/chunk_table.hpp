@@ -7,10 +7,10 @@
 #include <limits>
 #include <new>
 #include <utility>
-#include <vector>
 
 #include "../../core/alignment.hpp"
 #include "../../core/exceptions.hpp"
+#include "../../core/growing_buffer.hpp"
 #include "../../memory/page_cache.hpp"
 #include "chunk_places.hpp"
 #include "container_watch.hpp"
@@ -107,7 +107,7 @@ public:
             }
         }
         if (kept == chunks_.size()) return 0;
-        while (chunks_.size() != kept) chunks_.pop_back();
+        chunks_.truncate(kept);
         first_with_room_ = 0;
         places_.rebuild([this](auto add) { each_place(add); });
         if (wide_.is_shared) pieces_.rebuild([this](auto add) { each_piece(add); });
@@ -121,7 +121,7 @@ private:
         const std::size_t bytes =
             round_up((traced_chunk::header_blocks + blocks) * traced_chunk::block_bytes, traced_chunk::bytes);
         if (bytes > max_bytes - smaller(bytes_, max_bytes)) raise<std::bad_alloc>();
-        chunks_.reserve(std::bit_ceil(chunks_.size() + 1));
+        if (!chunks_.reserve(std::bit_ceil(chunks_.size() + 1))) raise<std::bad_alloc>();
         places_.reserve(chunks_.size() + 1, [this](auto add) { each_place(add); });
         void* const memory = page_cache::shared().allocate(bytes, traced_chunk::bytes);
         watch_.forget(memory, bytes);
@@ -137,7 +137,7 @@ private:
         traced_chunk* const chunk = made.chunk;
         if (chunk->is_wide()) add_wide(*chunk);
         made.chunk = nullptr;
-        chunks_.push_back(chunk);
+        chunks_.add(chunk);
         bytes_ += bytes;
         places_.add(chunk, chunk);
         return chunk;
@@ -186,7 +186,7 @@ private:
 
     traced_space& space_;     // that the chunks belong to
     container_watch& watch_;  // told of new chunks
-    std::vector<traced_chunk*> chunks_;
+    growing_list<traced_chunk*> chunks_;
     wide_chunk_list wide_;
     chunk_places<traced_chunk, traced_chunk::bytes> places_;
     wide_pieces pieces_;               // none unless it is shared

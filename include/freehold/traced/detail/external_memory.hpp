@@ -17,7 +17,6 @@
 #include <cstdint>
 #include <new>
 #include <utility>
-#include <vector>
 
 #include "../../core/alignment.hpp"
 #include "../../core/exceptions.hpp"
@@ -237,7 +236,8 @@ private:
     };
 
     void grow() {
-        std::vector<entry> larger(detail::larger(std::size_t{16}, 2 * entries_.size()));
+        growing_list<entry> larger;
+        if (!larger.extend(detail::larger(std::size_t{16}, 2 * entries_.size()))) raise<std::bad_alloc>();
         larger.swap(entries_);
         for (const entry& each : larger) {
             if (each.object != nullptr) entries_[place_of(each.object)] = each;
@@ -269,7 +269,7 @@ private:
         entries_[gap] = {};
     }
 
-    std::vector<entry> entries_;     // their number is a power of two; at least half are empty
+    growing_list<entry> entries_;    // their number is a power of two; at least half are empty
     growing_list<const void*> new_;  // added since the last collection
     std::size_t count_ = 0;
     std::size_t total_ = 0;

@@ -23,7 +23,6 @@
 
 #include <cstddef>
 #include <limits>
-#include <memory>
 #include <mutex>  // brings the clock, for a tenth of what <chrono> costs
 #include <utility>
 
@@ -61,13 +60,15 @@ protected:
           options_(with_budget(std::move(options))),
           pacer_(options_) {
         if (!options_.helper) return;
-        helper_ = std::make_unique<heap_helper>();
+        helper_ = new heap_helper;
         helper_->marker.help(space_.chunks.wide(), cycle_);
         marking_helper::add(*helper_);
     }
 
     ~heap_collection() {
-        if (helper_) marking_helper::remove(*helper_);
+        if (helper_ == nullptr) return;
+        marking_helper::remove(*helper_);
+        delete helper_;
     }
 
     static constexpr std::size_t all = (std::numeric_limits<std::size_t>::max)();
@@ -208,10 +209,10 @@ protected:
     marking_team team_;
     external_memory external_;
     traced_finalizers finalizers_;
-    std::size_t live_bytes_ = 0;  // of marked objects
-    std::size_t due_ = 0;         // objects that a cycle beside the program should have traced by now,
-    std::size_t done_ = 0;        // and that the program has traced
-    std::unique_ptr<heap_helper> helper_;
+    std::size_t live_bytes_ = 0;     // of marked objects
+    std::size_t due_ = 0;            // objects that a cycle beside the program should have traced by now,
+    std::size_t done_ = 0;           // and that the program has traced
+    heap_helper* helper_ = nullptr;  // owns it
     collection_pacer pacer_;
     running_collection running_;
     stored_edges edges_{space_.stores, blocks_, running_, marker_};

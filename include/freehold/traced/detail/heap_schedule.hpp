@@ -57,7 +57,7 @@ public:
         busy_ = false;
         external_.reached.clear();
         due_ = done_ = 0;
-        if (helper_ && helper_->is_helped()) cycle_.helped = helper_.get();
+        if (helper_ != nullptr && helper_->is_helped()) cycle_.helped = helper_;
         cycle_.is_running = cycle_.is_new = true;
     }
 

@@ -38,8 +38,9 @@ public:
     // Effects: parks the helper, and takes what is in the inbox.
     void park() noexcept {
         const auto began = std::chrono::steady_clock::now();
+        constexpr std::chrono::nanoseconds millisecond(1'000'000);  // another unit costs the compiler a conversion
         const bool has_slept = !handshake.park();
-        if (has_slept && std::chrono::steady_clock::now() - began > std::chrono::milliseconds(1)) was_late_ = true;
+        if (has_slept && std::chrono::steady_clock::now() - began > millisecond) was_late_ = true;
         is_parked_ = true;
         take_inbox();
     }

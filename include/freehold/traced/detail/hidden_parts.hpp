@@ -8,7 +8,6 @@
 
 #include <array>
 #include <cstddef>
-#include <optional>
 #include <type_traits>
 #include <variant>
 
@@ -76,7 +75,7 @@ consteval bool may_hide(type_list<T, Seen...>) {
     } else if constexpr (std::is_trivially_copyable_v<T>) {
         if constexpr (is_inline_array<T>) {
             return any(type_list<element_of<T>>());
-        } else if constexpr (is_instance<std::optional, T> || is_instance<std::variant, T>) {
+        } else if constexpr (template_of<T> == standard_template::optional || is_instance<std::variant, T>) {
             return any(typename arguments_of<T>::types());
         } else {
             return detail::may_hide_in_bytes<T>();

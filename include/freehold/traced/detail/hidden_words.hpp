@@ -18,7 +18,6 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
-#include <optional>
 #include <type_traits>
 #include <variant>
 
@@ -63,7 +62,7 @@ public:
                 }
             } else if constexpr (is_inline_array<T>) {
                 for (const auto& each : part) name(each);
-            } else if constexpr (is_instance<std::optional, T>) {
+            } else if constexpr (template_of<T> == standard_template::optional) {
                 if (part) name(*part);
             } else if constexpr (is_instance<std::variant, T>) {
                 if (!part.valueless_by_exception()) std::visit([this](const auto& each) { this->name(each); }, part);

@@ -4,7 +4,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 
 #include "../../core/config.hpp"
@@ -42,7 +41,7 @@ public:
     }
 
     // Throws: std::bad_alloc if the system does not know the stack of the calling thread.
-    static void expect_known() { static_cast<void>(thread_stack()); }
+    static void expect_known() { static_cast<void>(thread_stack::here()); }
 
     [[nodiscard]] frame_roots& frames() noexcept { return frames_; }
 
@@ -78,7 +77,7 @@ public:
             has_all_words_ = false;
             return;
         }
-        thread_stack().each_word([this](const void* word) {
+        thread_stack::here().each_word([this](const void* word) {
             tell_readable(&word, sizeof(word));
             if (chunks_.contains(word)) has_all_words_ = words_.push(word) && has_all_words_;
         });
@@ -102,9 +101,9 @@ public:
     [[nodiscard]] bool scan_words() noexcept {
         bool noted = true;
         if (is_conservative_) {
-            stack_->each_word([&](const void* word) { noted = note(word) && noted; });
+            stack_.each_word([&](const void* word) { noted = note(word) && noted; });
         } else if (reads_words_) {
-            stack_->each_word([&](const void* word) { noted = note_frame(word) && noted; });
+            stack_.each_word([&](const void* word) { noted = note_frame(word) && noted; });
         }
         for (const void* const word : words_) noted = note_frame(word) && noted;
         return noted;
@@ -112,7 +111,7 @@ public:
 
     // Returns: what was found: in traced_locals first, then in words.
     [[nodiscard]] std::span<const void* const> found() const noexcept { return {found_.begin(), found_.end()}; }
-    [[nodiscard]] std::span<const void* const> locals() const noexcept { return found().first(locals_); }
+    [[nodiscard]] std::span<const void* const> locals() const noexcept { return {found_.begin(), locals_}; }
 
     // Effects: empties the traced_locals.
     void empty_locals() noexcept {
@@ -131,7 +130,7 @@ public:
 private:
     // Not inline, so that a hand-over of other heaps saves no registers for it.
     FREEHOLD_NOINLINE void attach_words() {
-        stack_.emplace();
+        stack_ = thread_stack::here();
         frames_.attach();
     }
 
@@ -152,9 +151,9 @@ private:
     const chunk_table& chunks_;
     frame_roots frames_{chunks_};
     const bool is_conservative_;
-    bool reads_words_;                         // it is conservative, or the heap of one thread has frames
-    local_roots* thread_ = nullptr;            // null if the heap is detached
-    std::optional<const thread_stack> stack_;  // of that thread, if it is conservative, or there are frames
+    bool reads_words_;               // it is conservative, or the heap of one thread has frames
+    local_roots* thread_ = nullptr;  // null if the heap is detached
+    thread_stack stack_;             // of that thread, if it is conservative, or there are frames
     growing_list<const void*> found_;
     std::size_t locals_ = 0;           // the first of them, which traced_locals refer to
     growing_list<const void*> words_;  // of the thread, in a heap that threads share

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 #include "../../core/memcheck.hpp"
 #include "cell_blocks.hpp"
@@ -88,7 +87,7 @@ public:
             for (std::size_t i = 0; i < used; ++i) destroyed += sweep(*blocks_.used[i]);
         }
         destroyed += sweep_large(full, large);
-        blocks_.used.erase(blocks_.used.begin(), blocks_.used.begin() + static_cast<std::ptrdiff_t>(used));
+        blocks_.used.erase(0, used);
         for (cell_lane& lane : blocks_.lanes) restart(lane, full);
         return destroyed;
     }
@@ -141,8 +140,7 @@ private:
         traced_block& block = *blocks_.large[index];
         if (block.is_marked(0)) return 0;
         blocks_.large[index] = blocks_.large[--blocks_.young_large];
-        blocks_.large[blocks_.young_large] = blocks_.large.back();
-        blocks_.large.pop_back();
+        blocks_.large[blocks_.young_large] = blocks_.large.pop();
         return close_large(block);
     }
 
@@ -167,8 +165,7 @@ private:
             if (full) forget_cycle(block);
             blocks_.large[kept++] = &block;
         }
-        blocks_.large.erase(blocks_.large.begin() + static_cast<std::ptrdiff_t>(kept),
-                            blocks_.large.begin() + static_cast<std::ptrdiff_t>(end));
+        blocks_.large.erase(kept, end);
         blocks_.young_large = kept;
         return count;
     }
@@ -186,7 +183,7 @@ private:
                     lane.blocks[left++] = block;
                 }
             }
-            while (lane.blocks.size() != left) lane.blocks.pop_back();
+            lane.blocks.truncate(left);
         }
         lane.next = goes_on ? lane.blocks.size() - 1 : lane.open;
         if (!goes_on) lane.cell = 0;

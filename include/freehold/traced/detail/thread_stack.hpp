@@ -24,13 +24,18 @@ FREEHOLD_STATIC_TLS inline thread_local constinit stack_bounds known_stack{};
 // For a conservative collector, to which every word may be a pointer, and to find coroutines that run.
 class thread_stack {
 public:
-    // Effects: finds the stack of the calling thread. Throws: std::bad_alloc if the system does not know it.
-    thread_stack() : base_(stack_of_thread().base) {
-        if (base_ == nullptr) raise<std::bad_alloc>();
+    thread_stack() = default;  // has no words
+
+    // Returns: the stack of the calling thread. Throws: std::bad_alloc if the system does not know it.
+    [[nodiscard]] static thread_stack here() {
+        thread_stack found;
+        found.base_ = stack_of_thread().base;
+        if (found.base_ == nullptr) raise<std::bad_alloc>();
+        return found;
     }
 
     // Effects: calls use(word) for each word from the caller's frame to the oldest one, and for the callee-saved
-    // registers. Requires: the calling thread made this object.
+    // registers. Requires: it is the stack of the calling thread, or has no words.
     template <class Use>
     FREEHOLD_NOINLINE void each_word(Use use) const {
         __builtin_unwind_init();  // saves the registers in this frame, which is above the frame of each_word_above

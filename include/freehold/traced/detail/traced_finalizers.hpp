@@ -3,10 +3,12 @@
 // and which are due.
 
 #include <cstddef>
+#include <new>
 #include <utility>
-#include <vector>
 
 #include "../../core/collected_generations.hpp"
+#include "../../core/exceptions.hpp"
+#include "../../core/growing_buffer.hpp"
 #include "../traced_heap_options.hpp"
 #include "local_roots.hpp"
 
@@ -14,11 +16,18 @@ namespace freehold::inline v0_2::detail {
 
 class traced_finalizers {
 public:
+    traced_finalizers() = default;
+    traced_finalizers(const traced_finalizers&) = delete;
+    traced_finalizers& operator=(const traced_finalizers&) = delete;
+    ~traced_finalizers() {
+        for (const finalizer* const each : due_) delete each;
+        for (const finalizer* const each : waiting_) delete each;
+    }
+
     // Effects: run(object) will be called once. Throws: std::bad_alloc; then nothing has changed.
     void add(const void* object, callback<const void*> run) {
-        const std::size_t count = due_.size() + waiting_.size() + 1;
-        if (due_.capacity() < count) due_.reserve(2 * count);
-        waiting_.push_back({object, std::move(run), 0});
+        if (!due_.reserve_more(waiting_.size() + 1) || !waiting_.reserve_more(1)) raise<std::bad_alloc>();
+        waiting_.add(new finalizer{object, std::move(run), 0});
     }
 
     // Effects: the finalizers of objects that are not reached become due: of the young ones, or of `all`.
@@ -26,11 +35,11 @@ public:
     void take_due(bool all, IsReached is_reached) noexcept {
         std::size_t kept = all ? 0 : first_young_;
         for (std::size_t i = kept; i < waiting_.size(); ++i) {
-            if (is_reached(waiting_[i].object)) std::swap(waiting_[kept++], waiting_[i]);
+            if (is_reached(waiting_[i]->object)) std::swap(waiting_[kept++], waiting_[i]);
         }
-        for (; waiting_.size() > kept; waiting_.pop_back()) {
-            due_.push_back(std::move(waiting_.back()));
-            due_.back().generation = generation_ + (is_running_ ? 1 : 0);
+        while (waiting_.size() > kept) {
+            due_.add(waiting_.pop());
+            due_.back()->generation = generation_ + (is_running_ ? 1 : 0);
         }
         first_young_ = kept;
     }
@@ -40,7 +49,7 @@ public:
     // Effects: calls use(object) for each finalizer that is due, from the given index on.
     template <class Use>
     void each_due(std::size_t first, Use use) const {
-        for (std::size_t i = first; i < due_.size(); ++i) use(due_[i].object);
+        for (std::size_t i = first; i < due_.size(); ++i) use(due_[i]->object);
     }
 
     // Effects: runs all that are due, and those that become due meanwhile. The object is a root while its finalizer
@@ -50,11 +59,10 @@ public:
     template <class Lock, class Stop>
     void run_due(Lock lock, Stop stop) noexcept {
         if (!begin_to_run(lock)) return;
-        finalizer next;
         local_root held(nullptr);
-        while (take_next(next, held, lock, stop)) {
-            next.run(next.object);
-            next.run = nullptr;  // not under the lock: it may hold handles
+        while (const finalizer* const next = take_next(held, lock, stop)) {
+            next->run(next->object);
+            delete next;  // not under the lock: it may hold handles
             held.set(nullptr);
         }
     }
@@ -74,29 +82,29 @@ private:
         return true;
     }
 
-    // Effects: takes the next one, whose object `held` keeps alive. Returns: false if there is none; then nobody runs
-    // them.
+    // Returns: the next one, which is taken, and whose object `held` keeps alive; null if there is none. Then nobody
+    // runs them.
     template <class Lock, class Stop>
-    [[nodiscard]] bool take_next(finalizer& next, local_root& held, Lock lock, Stop stop) noexcept {
+    [[nodiscard]] const finalizer* take_next(local_root& held, Lock lock, Stop stop) noexcept {
         const auto locked = lock();
         if (!due_.empty()) {
-            generation_ = due_.back().generation;
+            generation_ = due_.back()->generation;
             if (generation_ <= collected_generations::most) {
-                next = std::move(due_.back());
-                due_.pop_back();
-                held.set(next.object);
-                return true;
+                const finalizer* const next = due_.pop();
+                held.set(next->object);
+                return next;
             }
-            stop(due_.back().object);
+            stop(due_.back()->object);
         }
-        for (finalizer& each : due_) each.generation = 0;
+        for (finalizer* const each : due_) each->generation = 0;
         generation_ = 0;
         is_running_ = false;
-        return false;
+        return nullptr;
     }
 
-    std::vector<finalizer> waiting_;  // of old objects first
-    std::vector<finalizer> due_;      // has capacity for the waiting ones
+    // They own the finalizers.
+    growing_list<finalizer*> waiting_;  // of old objects first
+    growing_list<finalizer*> due_;      // has capacity for the waiting ones
     std::size_t first_young_ = 0;
     std::size_t generation_ = 0;  // of the running finalizer
     bool is_running_ = false;

@@ -191,7 +191,7 @@ public:
             native_thread thread;
         };
         helpers = detail::smaller(helpers, max_helpers);
-        const std::unique_ptr<helper[]> all(helpers == 0 ? nullptr : new (std::nothrow) helper[helpers]);
+        helper* const all = helpers == 0 ? nullptr : new (std::nothrow) helper[helpers];
         team.begin();
         call();
         std::size_t begun = 0;
@@ -216,6 +216,7 @@ public:
         while (!stack_.empty() && !team.has_waiting()) alone += drain(stack_, at_once);
         work_for(team);
         for (std::size_t i = 0; i < begun; ++i) all[i].thread.join();
+        delete[] all;
         const std::size_t together = team.end();
         overflowed_ = team.has_overflowed();
         return alone + together;

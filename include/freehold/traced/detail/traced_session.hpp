@@ -128,7 +128,7 @@ private:
     // Effects: waits until the sessions have stopped, but no longer than two seconds; then it tells so, once.
     void report_if_blocked() const noexcept {
         static constinit std::atomic<bool> is_reported = false;
-        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+        const auto end = std::chrono::steady_clock::now() + std::chrono::nanoseconds(2'000'000'000);
         while (safepoint_.running() != 0 && std::chrono::steady_clock::now() < end) detail::yield();
         const std::size_t running = safepoint_.running();
         // relaxed: nothing else is ordered by it

@@ -16,7 +16,7 @@ inline constexpr bool is_instance = false;
 template <template <class...> class Template, class... Arguments>
 inline constexpr bool is_instance<Template, Template<Arguments...>> = true;
 
-enum class standard_template { other, leaf, unique_ptr, adaptor };
+enum class standard_template { other, leaf, optional, unique_ptr, adaptor };
 
 // Effects: moves `text` behind `prefix`, if it begins with that. Returns: whether it does.
 constexpr bool skip(const char*& text, const char* prefix) {
@@ -37,6 +37,7 @@ constexpr standard_template find_template(const char* name) {
     for (const char* leaf : {"atomic<", "shared_ptr<", "weak_ptr<", "span<", "reference_wrapper<"}) {
         if (detail::skip(name, leaf)) return standard_template::leaf;
     }
+    if (detail::skip(name, "optional<")) return standard_template::optional;
     if (detail::skip(name, "unique_ptr<")) return standard_template::unique_ptr;
     for (const char* adaptor : {"stack<", "queue<", "priority_queue<"}) {
         if (detail::skip(name, adaptor)) return standard_template::adaptor;
