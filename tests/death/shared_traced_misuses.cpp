@@ -1,6 +1,7 @@
 // Objects of a heap that threads share are used in a thread without a session.
 
 #include <freehold/diagnosis/traced_snapshot.hpp>
+#include <freehold/traced/atomic_traced_ptr.hpp>
 #include <freehold/traced/ephemeron.hpp>
 #include <freehold/traced/shared_traced_heap.hpp>
 #include <freehold/traced/traced_frame.hpp>
@@ -18,6 +19,7 @@
 
 namespace {
 
+using freehold::atomic_traced_ptr;
 using freehold::shared_traced_heap;
 using freehold::traced_frame;
 using freehold::traced_local;
@@ -28,6 +30,10 @@ using freehold::traced_vector;
 struct node {
     int value = 0;
     traced_ptr<node> next = {};
+};
+
+struct place {
+    atomic_traced_ptr<node> held;
 };
 
 // A session that a test ends when it wants.
@@ -113,6 +119,44 @@ TEST(shared_traced_misuses_death, a_pointer_is_assigned_without_a_session) {
         std::thread([from = one.get(), to = &other] { from->next = *to; }).join();
     };
     EXPECT_PRECONDITION(misuse(), "the_thread_has_a_session_of_the_heap");
+}
+
+TEST(shared_traced_misuses_death, an_atomic_pointer_is_loaded_without_a_session) {
+    const auto misuse = [] {
+        used_heap used;
+        const traced_local<place> one = used.heap.make<place>();
+        std::thread([from = one.get()] { static_cast<void>(from->held.load()); }).join();
+    };
+    EXPECT_PRECONDITION(misuse(), "the_thread_has_a_session_of_the_heap");
+}
+
+TEST(shared_traced_misuses_death, an_atomic_pointer_is_emptied_without_a_session) {
+    const auto misuse = [] {
+        used_heap used;
+        const traced_local<place> one = used.heap.make<place>();
+        std::thread([from = one.get()] { from->held.store(nullptr); }).join();
+    };
+    EXPECT_PRECONDITION(misuse(), "the_thread_has_a_session_of_the_heap");
+}
+
+TEST(shared_traced_misuses_death, an_atomic_pointer_in_a_variable) {
+    const auto misuse = [] {
+        used_heap used;
+        atomic_traced_ptr<node> variable;
+        variable.store(used.heap.make<node>());
+        used.heap.collect();
+        static_cast<void>(variable.load());
+    };
+    EXPECT_PRECONDITION(misuse(), "a_trace_visits_the_traced_ptr");
+}
+
+TEST(shared_traced_misuses_death, a_deferral_ends_in_another_thread) {
+    const auto misuse = [] {
+        used_heap used;
+        std::optional<shared_traced_heap::deferral> change(std::in_place, used.heap);
+        std::thread([&change] { change.reset(); }).join();
+    };
+    EXPECT_PRECONDITION(misuse(), "the_thread_has_a_session_of_this_heap");
 }
 
 TEST(shared_traced_misuses_death, a_container_grows_without_a_session) {

@@ -498,6 +498,12 @@ TEST(traced_misuses_death, a_heap_is_detached_during_a_deferral) {
     EXPECT_PRECONDITION(heap.detach(), "!is_in_a_call");
 }
 
+TEST(traced_misuses_death, a_deferral_ends_in_another_thread) {
+    traced_heap heap;
+    std::optional<traced_heap::deferral> change(std::in_place, heap);
+    EXPECT_PRECONDITION(std::thread([&change] { change.reset(); }).join(), "only.stack.is_attached_here\\(\\)");
+}
+
 TEST(traced_misuses_death, a_thread_ends_and_leaves_its_heap_attached) {
     traced_heap heap;
     heap.detach();

@@ -71,7 +71,11 @@ public:
     // Returns: a pointer to the object, which lives until the next safepoint of the calling thread. acquire: pairs with
     // the release in store(), exchange() and compare_exchange().
     [[nodiscard]] traced_view<T> load() const noexcept { return traced_view<T>(get()); }
-    [[nodiscard]] T* get() const noexcept { return object_.load(std::memory_order_acquire); }
+    [[nodiscard]] T* get() const noexcept {
+        T* const object = object_.load(std::memory_order_acquire);
+        if constexpr (detail::heap_checks::is_on) check(object);
+        return object;
+    }
 
     // release, here and below: pairs with the acquire in load().
     void store(traced_view<T> desired) noexcept {
@@ -107,7 +111,12 @@ private:
     // relaxed: as traced_ptr::target()
     [[nodiscard]] const void* target() const noexcept { return object_.load(std::memory_order_relaxed); }
 
+    void check(const void* object) const noexcept {
+        detail::heap_checks::check_atomic(this, object, detail::type_name<atomic_traced_ptr>);
+    }
+
     void record(traced_view<T> stored) noexcept {
+        if constexpr (detail::heap_checks::is_on) check(nullptr);
         detail::record_store(this, stored.get(), detail::type_name<atomic_traced_ptr>);
     }
 

@@ -36,7 +36,6 @@
 #include "../core/config.hpp"
 #include "../core/unique_id.hpp"
 #include "../tracing/safepoint.hpp"
-#include "detail/construction.hpp"
 #include "detail/heap_interface.hpp"
 #include "detail/traced_collector.hpp"
 #include "detail/traced_session.hpp"
@@ -140,10 +139,14 @@ public:
     class deferral {
     public:
         // Requires: the heap and the session outlive it.
-        explicit deferral(shared_traced_heap& heap) noexcept : running_(&heap.attached().constructing) {}
+        explicit deferral(shared_traced_heap& heap) noexcept : heap_(heap) { ++heap_.attached().constructing; }
+        deferral(const deferral&) = delete;
+        deferral& operator=(const deferral&) = delete;
+        // Requires: it ends in the thread that it began in.
+        ~deferral() { --heap_.attached().constructing; }
 
     private:
-        const detail::construction running_;
+        shared_traced_heap& heap_;
     };
 
     // With a pause_budget there is a helper, too: threads that share a heap mark in no steps.

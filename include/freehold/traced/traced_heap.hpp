@@ -48,7 +48,6 @@
 #include "../tracing/owned_bytes.hpp"
 #include "../tracing/trace.hpp"
 #include "../tracing/untraced.hpp"
-#include "detail/construction.hpp"
 #include "detail/heap_interface.hpp"
 #include "detail/traced_collector.hpp"
 #include "traced_array.hpp"
@@ -75,10 +74,14 @@ public:
     class deferral {
     public:
         // Requires: the heap outlives it.
-        explicit deferral(traced_heap& heap) noexcept : running_(&heap.attached().constructing) {}
+        explicit deferral(traced_heap& heap) noexcept : heap_(heap) { ++heap_.attached().constructing; }
+        deferral(const deferral&) = delete;
+        deferral& operator=(const deferral&) = delete;
+        // Requires: it ends in the thread that it began in.
+        ~deferral() { --heap_.attached().constructing; }
 
     private:
-        const detail::construction running_;
+        traced_heap& heap_;
     };
 
     traced_heap() : traced_heap(traced_heap_options()) {}

@@ -206,6 +206,13 @@ public:
         }
     }
 
+    // Requires: `slot`, an atomic_traced_ptr that leads to `target`, is used in a thread with a session of its heap,
+    // and as check_slot.
+    FREEHOLD_NOINLINE static void check_atomic(const void* slot, const void* target, const char* handle) noexcept {
+        expect_session(attached_heaps::of_thread().heap_of(slot), slot, handle);
+        if (target != nullptr) check_slot(slot, target, handle);
+    }
+
     // Effects: records the store. Requires: `target` is a live object of the heap that `slot` is in, if it is in one.
     FREEHOLD_NOINLINE static void check_store(const void* slot, const void* target, const char* handle) noexcept {
         if (target == nullptr) return;
