@@ -1,6 +1,6 @@
 // The gray objects of a heap and its helper under the checker: what the program shades and what the helper finds is
-// traced once, by one of them, and the helper knows a block before it finds an object there. The inbox, the bits and
-// the blocks are the library's. The pointers in objects are stored and read as traced_ptr does it.
+// reached and traced by one of them, and the helper knows a block before it finds an object there. The inbox, the bits
+// and the blocks are the library's. The pointers in objects are stored and read as traced_ptr does it.
 
 #include <freehold/traced/detail/helped_gray.hpp>
 
@@ -78,7 +78,7 @@ struct heap {
             const std::byte* const object = helped.gray.objects.pop();
             by_helper.push_back(object);
             trace(object, [this](traced_block& block, std::size_t index) {
-                support::wrote(&block.helped_count);
+                note_count(block);
                 helped.reach(block, index);
             });
             helped.count(1);
@@ -92,7 +92,9 @@ struct heap {
         EXPECT_EQ(helped.traced(), by_helper.size());
         while (freehold::detail::gray_objects* const from = cycle.any_gray()) {
             trace(from->objects.pop(), [this](traced_block& block, std::size_t index) {
-                if (block.is_marked(index)) cycle.shade(block, index);
+                if (!block.is_marked(index)) return;
+                if (block.type->is_concurrent) note_count(block);
+                cycle.shade(block, index);
             });
         }
     }
@@ -102,12 +104,14 @@ struct heap {
         std::size_t found = 0;
         for (std::size_t i = 0; i < 3; ++i) found += block.is_reached<checked_threading>(i) ? 1 : 0;
         EXPECT_EQ(found, objects);
-        EXPECT_EQ(std::size_t{block.reached_count} + block.helped_count, objects);
+        if (block.is_reached_counted) EXPECT_EQ(std::size_t{block.reached_count} + block.helped_count, objects);
     }
 
+    // Some may be traced twice.
     void expect_traced(std::vector<const std::byte*> objects) {
         std::ranges::sort(objects);
         std::ranges::sort(traced);
+        traced.erase(std::ranges::unique(traced).begin(), traced.end());
         EXPECT_EQ(traced, objects);
     }
 
@@ -125,6 +129,11 @@ struct heap {
     std::vector<const std::byte*> by_helper;  // the traced ones that the helper has traced
 
 private:
+    // Objects that the helper traces are counted by one thread at a time.
+    static void note_count(const traced_block& block) {
+        support::wrote(block.type->is_concurrent ? &block.reached_count : &block.helped_count);
+    }
+
     [[nodiscard]] static void* memory() {
         static void* const used = ::operator new(traced_chunk::bytes, std::align_val_t{traced_chunk::bytes});
         return used;

@@ -78,11 +78,12 @@ struct traced_block {
     bool is_pushed;                   // a newly marked object here goes on the marker's stack
     bool used = false;                // an object was allocated here since the last collection
     bool unswept = false;             // all objects without a mark are dead, and their destructors have not run
+    bool is_reached_counted = true;   // the two counts of reached() are exact
     std::uint16_t taken_begin = 0;    // the unmarked cells from here to taken_end have been handed out since the last
     std::uint16_t taken_end = 0;      // collection
     std::uint32_t marked = 0;         // the number of marks
-    std::uint16_t reached_count = 0;  // the number of bits in reached() that the program has set,
-    std::uint16_t helped_count = 0;   // and the helper
+    std::uint16_t reached_count = 0;  // the number of bits in reached(), but for those
+    std::uint16_t helped_count = 0;   // that the helper has set while the program counts others
     std::uint32_t retraced = 0;       // the young collection that last traced this large object because of a store
 
     static constexpr std::size_t bitmap_bytes = 512;
@@ -103,7 +104,7 @@ struct traced_block {
     [[nodiscard]] bool is_large() const noexcept { return reciprocal == 0; }
 
     [[nodiscard]] bool is_marked(std::size_t index) const noexcept { return has_bit(marks, index); }
-    // relaxed: the helper may set other bits of the word; see reach_among_threads
+    // relaxed: the helper may set other bits of the word
     template <class Threading = process_threading>
     [[nodiscard]] bool is_reached(std::size_t index) const noexcept {
         const typename Threading::template atomic_ref<std::uint64_t> word(reached()[index / 64]);
@@ -113,11 +114,25 @@ struct traced_block {
     // Returns: whether the object needs its destructor.
     [[nodiscard]] bool is_to_be_destroyed(std::size_t index) const noexcept { return has_bit(to_destroy, index); }
 
-    // Effects: notes that the cycle has reached the object. Returns: false if it had before.
+    // Effects: notes that the cycle has reached the object. Returns: false if it had before. Requires: no other thread
+    // does the same in this block, but for what the program shades: its bit may be lost, until reach_again().
+    template <class Threading = process_threading>
     bool reach(std::size_t index) noexcept {
-        if (!set_bit(reached(), index)) return false;
+        const typename Threading::template atomic_ref<std::uint64_t> word(reached()[index / 64]);
+        const std::uint64_t before = word.load(std::memory_order_relaxed);
+        const std::uint64_t bit = std::uint64_t{1} << index % 64;
+        if ((before & bit) != 0) return false;
+        word.store(before | bit, std::memory_order_relaxed);  // the program may read or set others
         ++reached_count;
         return true;
+    }
+
+    // Effects: as reach, of what the program has shaded and not counted.
+    template <class Threading = process_threading>
+    void reach_again(std::size_t index) noexcept {
+        const typename Threading::template atomic_ref<std::uint64_t> word(reached()[index / 64]);
+        word.store(word.load(std::memory_order_relaxed) | std::uint64_t{1} << index % 64, std::memory_order_relaxed);
+        is_reached_counted = false;
     }
 
     // Effects: as reach, while the helper and the program do the same. Each has a count of its own.
@@ -141,11 +156,13 @@ struct traced_block {
         }
         marks = reached();
         marked = std::uint32_t{reached_count} + helped_count;
+        if (!is_reached_counted) count_marks();
     }
 
     void clear_reached() noexcept {
         std::memset(reached(), 0, words() * sizeof(*marks));
         reached_count = helped_count = 0;
+        is_reached_counted = true;
     }
 
     // Effects: marks the object. Returns: false if it was marked before.
