@@ -81,7 +81,7 @@ struct traced_heap_options {
     std::size_t nursery_bytes = std::size_t{4} * 1024 * 1024;
 
     // If at least three quarters of the young bytes survived a collection, the next one is deferred, up to this many
-    // bytes: there are fewer collections, with longer pauses.
+    // bytes, in a shared_traced_heap for each session: there are fewer collections, with longer pauses.
     std::size_t max_nursery_bytes = std::size_t{32} * 1024 * 1024;
 
     // A collection is a full one if live objects have grown by this factor since the last full one, and have at least

@@ -109,6 +109,15 @@ TEST(collection_pacer, the_next_is_deferred_if_nearly_all_survived) {
     EXPECT_EQ(bytes_left(pacer), 5000U) << "max_nursery_bytes";
 }
 
+TEST(collection_pacer, the_next_is_deferred_as_long_for_each_thread) {
+    collection_pacer pacer(small_heap());
+    pacer.after_full(10'000);  // a full one is due at 20,000
+    pacer.set_threads(2);
+    pacer.start_again();
+    grow(pacer, 2000, 10'000);
+    EXPECT_EQ(bytes_left(pacer), 10'000U);
+}
+
 TEST(collection_pacer, the_next_is_deferred_until_a_full_one_is_due) {
     collection_pacer pacer(small_heap());
     grow(pacer, 1000, 7000);

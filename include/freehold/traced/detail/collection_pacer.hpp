@@ -14,7 +14,7 @@ class collection_pacer {
 public:
     explicit collection_pacer(const traced_heap_options& options) noexcept
         : nursery_for_each_(detail::smaller(options.nursery_bytes, never)),
-          max_nursery_bytes_(detail::clamp(options.max_nursery_bytes, nursery_for_each_, never)),
+          max_for_each_(detail::clamp(options.max_nursery_bytes, nursery_for_each_, never)),
           growth_factor_(options.growth_factor),
           min_full_bytes_(detail::smaller(options.min_full_bytes, never)),
           budget_(detail::clamp(options.pause_budget, std::size_t{1}, never)),
@@ -22,7 +22,8 @@ public:
 
     // Effects: the next nursery is for as many threads, of which each has a cache.
     void set_threads(std::size_t count) noexcept {
-        nursery_bytes_ = detail::clamp(nursery_for_each_ * count, nursery_for_each_, max_nursery_bytes_);
+        nursery_bytes_ = detail::clamp(nursery_for_each_ * count, nursery_for_each_, max_for_each_);
+        max_nursery_bytes_ = count < never / max_for_each_ ? detail::larger(count, 1) * max_for_each_ : never;
         if (!is_bounded()) affordable_ = nursery_bytes_;
     }
 
@@ -170,12 +171,13 @@ private:
     }
 
     const std::size_t nursery_for_each_;
-    const std::size_t max_nursery_bytes_;
+    const std::size_t max_for_each_;
     const double growth_factor_;
     const std::size_t min_full_bytes_;
     const std::size_t budget_;
     const std::size_t cycle_part_;                   // of the live bytes is allocated during a cycle
     std::size_t nursery_bytes_ = nursery_for_each_;  // of all threads
+    std::size_t max_nursery_bytes_ = max_for_each_;  // the same, of a deferred collection
     std::size_t affordable_ = nursery_bytes_;
     std::size_t to_promote_ = 0;      // bytes
     double bytes_for_an_object_ = 0;  // how much may be allocated while a cycle traces one object
