@@ -73,7 +73,7 @@ public:
     [[nodiscard]] traced_view<T> load() const noexcept { return traced_view<T>(get()); }
     [[nodiscard]] T* get() const noexcept {
         T* const object = object_.load(std::memory_order_acquire);
-        if constexpr (detail::heap_checks::is_on) check(object);
+        if constexpr (detail::heap_checks::is_on) expect_use(object);
         return object;
     }
 
@@ -111,12 +111,12 @@ private:
     // relaxed: as traced_ptr::target()
     [[nodiscard]] const void* target() const noexcept { return object_.load(std::memory_order_relaxed); }
 
-    void check(const void* object) const noexcept {
+    void expect_use(const void* object) const noexcept {
         detail::heap_checks::check_atomic(this, object, detail::type_name<atomic_traced_ptr>);
     }
 
     void record(traced_view<T> stored) noexcept {
-        if constexpr (detail::heap_checks::is_on) check(nullptr);
+        if constexpr (detail::heap_checks::is_on) expect_use(nullptr);
         detail::record_store(this, stored.get(), detail::type_name<atomic_traced_ptr>);
     }
 

@@ -83,7 +83,7 @@ public:
         // Effects: waits while the heap is stopped. Cost: a load and a comparison if it is not.
         void safepoint() noexcept {
             expect_here();
-            self_.heap.expect_no_new_object(self_);
+            detail::traced_collector::expect_no_new_object(self_);
             if (sessions_.is_stopped()) self_.heap.come_to_safepoint(self_);
         }
 

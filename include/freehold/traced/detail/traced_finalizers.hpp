@@ -70,7 +70,7 @@ public:
 private:
     struct finalizer {
         const void* object = nullptr;
-        callback<const void*> run = {};
+        callback<const void*> run;
         std::size_t generation = 0;  // one more than that of the finalizer that ran when it became due
     };
 
