@@ -201,7 +201,7 @@ protected:
 
     traced_mutator* only_ = nullptr;                       // of a heap of one thread
     traced_sessions* sessions_ = nullptr;                  // of one that threads share
-    std::chrono::steady_clock::time_point asked_to_stop_;  // the sessions
+    std::chrono::steady_clock::time_point asked_to_stop_;  // when the sessions were
     sweeper sweeper_{blocks_};
     const traced_heap_options options_;
     marking_cycle& cycle_ = space_.cycle;

@@ -25,16 +25,16 @@ namespace freehold::inline v0_2::detail {
 
 class heap_schedule : protected heap_collection {
 public:
-    // The functions that follow do nothing while a constructor or destructor of an object of this heap is running.
-
-    // Effects: collects, then runs finalizers. A young collection that `promotes` keeps all young objects without a
-    // look at them; in a cycle it follows what points to objects that the cycle has not reached.
+    // Effects: collects, then runs finalizers; nothing if !may_collect(here). A young collection that `promotes` keeps
+    // all young objects without a look at them; in a cycle it follows what points to objects that the cycle has not
+    // reached.
     void collect(traced_mutator& here, bool full, bool promotes = false) noexcept {
         stop_at_last(here, [&] { collect_stopped(full, promotes); });
     }
 
     // Effects: what the allocation of an object of the type does before it takes memory: asks what new objects own and
-    // collects, if that is due, else does a step of a cycle or sweep in progress. `all` stands for no type.
+    // collects, if that is due, else does a step of a cycle or sweep in progress. Nothing if !may_collect(here). `all`
+    // stands for no type.
     void collect_if_due(traced_mutator& here, std::size_t index = all) noexcept {
         if (!may_collect(here)) return;
         if (sessions_ != nullptr) return collect_in_session(here, index);
@@ -83,7 +83,7 @@ public:
     // Returns: whether a cycle or its sweep is in progress.
     [[nodiscard]] bool has_steps() const noexcept { return cycle_.is_running || sweeper_.is_sweeping(); }
 
-    // Effects: a full collection, after which no chunk without an object is kept.
+    // Effects: a full collection, after which no chunk without an object is kept; nothing if !may_collect(here).
     void trim(traced_mutator& here) noexcept {
         stop_at_last(here, [&] {
             collect_stopped(true, false);
@@ -100,7 +100,7 @@ public:
                          "freehold::traced_heap");
     }
 
-    // Effects: waits while the sessions are stopped.
+    // Effects: waits while the sessions are stopped; nothing if !may_collect(here).
     void come_to_safepoint(traced_mutator& here) noexcept {
         if (may_collect(here)) sessions_->come_to_safepoint(here, helping());
     }
@@ -108,7 +108,7 @@ public:
 protected:
     using heap_collection::heap_collection;
 
-    // Returns: whether no constructor or destructor of an object of this heap is running.
+    // Returns: whether this thread runs no constructor or destructor of an object of this heap, and no collection.
     [[nodiscard]] bool may_collect(const traced_mutator& here) const noexcept {
         return !busy_ && here.constructing == 0;
     }
@@ -155,14 +155,15 @@ protected:
         return cycle_.is_running && !cycle_.gray.empty() && late_objects() != 0;
     }
 
-    // Effects: if the helper is late, as where the processors are busy, marks some objects in its place.
+    // Effects: if the helper is late, as where the processors are busy, marks some objects in its place. Requires:
+    // threads share the heap, and its lock.
     void mark_for_the_helper(traced_mutator& here) noexcept {
         if (!cycle_.is_running || sessions_->is_stopped()) return;
         const std::size_t objects = pacer_.objects_to_trace();
         due_ += objects;
         if (late_objects() < least_late() || (helper_->is_idle() && !helper_->is_abandoned())) return;
         cycle_.park();
-        // A `trace` may read a traced_ptr, whose check would lock what is locked.
+        // A `trace` may read a traced_ptr, whose check would lock the heap's mutex.
         spinning_mutex*& locked_by_checks = static_cast<traced_session&>(here).checked.mutex;
         spinning_mutex* const locked = std::exchange(locked_by_checks, nullptr);
         done_ += helper_->marker.trace_gray(helper_->gray, detail::larger(objects, least_late()));
@@ -184,8 +185,8 @@ private:
         return cycle_.is_helped_now() ? cycle_.gray.empty() && cycle_.helped->is_idle() : cycle_.has_no_gray();
     }
 
-    // Effects: a step, while the helper marks: traces what that may not trace, and some of its own if it is late, as
-    // where the processors are busy. Returns: the number of objects.
+    // Effects: a step, while the helper marks: traces what the helper may not trace, and some of the helper's objects
+    // if that is late, as where the processors are busy. Returns: the number of objects.
     std::size_t step_beside(std::size_t objects) noexcept {
         due_ += objects;
         std::size_t work = marker_.step(cycle_.gray, objects);
@@ -204,11 +205,11 @@ private:
         return work;
     }
 
-    // Returns: how many objects are worth to park the helper.
+    // Returns: by how many objects the helper must be late to be parked for that.
     [[nodiscard]] std::size_t least_late() const noexcept { return detail::smaller(pacer_.budget(), 256); }
 
-    // Returns: the objects that the helper, with what the program has traced, is more than a budget behind what is due;
-    // or all that it is, if it was late.
+    // Returns: by how many objects the marking is behind what is due; a budget of them is allowed, unless the helper
+    // was late.
     [[nodiscard]] std::size_t late_objects() const noexcept {
         const std::size_t done = done_ + helper_->traced() + (helper_->was_late() ? 0 : pacer_.budget());
         return due_ - detail::smaller(done, due_);

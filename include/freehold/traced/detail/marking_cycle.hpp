@@ -2,15 +2,18 @@
 // What is known of the collection that is running, and of a full marking in steps.
 //
 // Such a cycle goes on while the program runs: Dijkstra's incremental update, on the cards of the young collections. An
-// object is white until the cycle has reached it, gray while it is on the stack here, and black once it is traced. A
-// cycle deals with old objects only. Young collections go on, and do three things for it:
-//   - what they promote is reached, and traced at once;
-//   - an edge that they find to an old white object makes that object gray. They follow all roots and all dirty cards;
+// object is white until the cycle has reached it, gray while it is listed to be traced, here or for the helper, and
+// black once it is traced. A cycle deals with old objects only. Young collections go on, and do three things for it:
+//   - what they promote is reached and traced at once, or stays white or gray;
+//   - an edge that they find to an old white object makes that object gray. They follow the dirty cards, all
+//     traced_locals, and the other roots that were set since the last one; the first in a cycle follows all roots;
 //   - the one that finds no gray objects left ends the cycle: white objects are dead.
 //
 // So no store is missed. The write barrier makes an old target gray at once, in the heap or outside. It returns early
-// only where the card of the slot is dirty or fresh, and there the next young collection finds the edge. A move of a
-// container stores no traced_ptr, so the last step traces all objects again that own pointers outside of the heap.
+// only where the card of the slot is dirty or fresh, and there the next young collection finds the edge. A helper may
+// read a slot before a store or after it: either way the target is gray, or the card is dirty. The end of a cycle parks
+// the helper, and takes what was shaded beside it. A move of a container stores no traced_ptr, so the last step traces
+// all objects again that own pointers outside of the heap.
 
 #include <cstddef>
 

@@ -3,8 +3,8 @@
 // share, "the program" is the one that has stopped the others, or holds the heap's mutex.
 //
 // The marker is inside while it marks, and the program parks it: park() returns when it is outside, and it stays there
-// until resume(). One word says both. All that the two share without an atomic is used by the marker inside, and by the
-// program while the marker is parked.
+// until resume(). One word says whether it is inside and whether it is parked. All that the two share without an atomic
+// is used by the marker inside, and by the program while the marker is parked.
 
 #include <atomic>
 #include <cstdint>
@@ -20,7 +20,7 @@ public:
     // For the program.
 
     // Effects: the marker is outside from now on, until resume(). Waits for it if it is inside.
-    // Returns: false if the thread has slept for that.
+    // Returns: false if that took longer than some spins.
     bool park() noexcept {
         // acquire: pairs with the release in leave(): the program sees what the marker did
         const std::uint32_t before = state_.fetch_or(parked, std::memory_order_acquire);
@@ -34,14 +34,14 @@ public:
         return false;
     }
 
-    // Effects: the marker may enter. Requires: it is parked.
+    // Effects: the marker may enter. Requires: the marker is parked.
     void resume() noexcept {
         state_.store(0, std::memory_order_release);  // pairs with enter(): the marker sees what the program did
     }
 
     // For the marker.
 
-    // Returns: whether the marker is inside now. Requires: it is not.
+    // Returns: whether the marker is inside now. Requires: it was outside.
     [[nodiscard]] bool enter() noexcept {
         std::uint32_t outside = 0;
         return state_.compare_exchange_strong(outside, inside, std::memory_order_acquire,  // pairs with resume()

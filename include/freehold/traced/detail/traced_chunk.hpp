@@ -78,12 +78,12 @@ struct traced_block {
     bool is_pushed;                   // a newly marked object here goes on the marker's stack
     bool used = false;                // an object was allocated here since the last collection
     bool unswept = false;             // all objects without a mark are dead, and their destructors have not run
-    bool is_reached_counted = true;   // the two counts of reached() are exact
+    bool is_reached_counted = true;   // the two counts of reached() are exact, but where threads share the heap
     std::uint16_t taken_begin = 0;    // the unmarked cells from here to taken_end have been handed out since the last
     std::uint16_t taken_end = 0;      // collection
     std::uint32_t marked = 0;         // the number of marks
-    std::uint16_t reached_count = 0;  // the number of bits in reached(), but for those
-    std::uint16_t helped_count = 0;   // that the helper has set while the program counts others
+    std::uint16_t reached_count = 0;  // the bits in reached() that the program has set, or whoever traces the objects,
+    std::uint16_t helped_count = 0;   // and those that the helper has set where it only returns them
     std::uint32_t retraced = 0;       // the young collection that last traced this large object because of a store
 
     static constexpr std::size_t bitmap_bytes = 512;
@@ -104,7 +104,7 @@ struct traced_block {
     [[nodiscard]] bool is_large() const noexcept { return reciprocal == 0; }
 
     [[nodiscard]] bool is_marked(std::size_t index) const noexcept { return has_bit(marks, index); }
-    // relaxed: the helper may set other bits of the word
+    // relaxed: other threads may change the word
     template <class Threading = process_threading>
     [[nodiscard]] bool is_reached(std::size_t index) const noexcept {
         const typename Threading::template atomic_ref<std::uint64_t> word(reached()[index / 64]);
@@ -135,7 +135,7 @@ struct traced_block {
         is_reached_counted = false;
     }
 
-    // Effects: as reach, while the helper and the program do the same. Each has a count of its own.
+    // Effects: as reach, while other threads do the same. The count is that of the calling thread.
     template <class Threading = process_threading>
     bool reach_among_threads(std::size_t index, std::uint16_t& count) const noexcept {
         const typename Threading::template atomic_ref<std::uint64_t> word(reached()[index / 64]);

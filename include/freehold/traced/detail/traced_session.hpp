@@ -2,8 +2,8 @@
 // The threads of a shared_traced_heap: each has a session, and a collection stops them all at their safepoints.
 //
 // A session that stops finds its own roots before it waits: nobody reads another thread's stack. (Coroutines whose
-// frames are in the heap run in any session; where one runs, words on that stack lead to its frame.) It comes to a
-// safepoint in each make, since a request closes its allocator: the next make finds no run, and asks here why.
+// frames are in the heap run in any session; where one runs, words on that stack lead to its frame.) A request closes
+// its allocator, so the next make is a safepoint: it finds no run, and asks here why.
 
 #include <atomic>
 #include <cstddef>
@@ -116,7 +116,7 @@ public:
         for (traced_mutator* each = first_; each != nullptr; each = each->next) take_stores(*each);
     }
 
-    // Effects: the heap has what the session has stored. Requires: the lock.
+    // Effects: the heap has what the session has stored. Requires: the lock, or the sessions are stopped.
     void take_stores(traced_mutator& of) noexcept { space_.stores.take(static_cast<traced_session&>(of).stores); }
 
     // Effects: the session allocates without a call of the heap again, unless it is to stop. Requires: the lock.
@@ -125,7 +125,7 @@ public:
     [[nodiscard]] traced_mutator* first() const noexcept { return first_; }
 
 private:
-    // Effects: waits until the sessions have stopped, but no longer than two seconds; then it tells so, once.
+    // Effects: waits until the sessions have stopped, but no longer than two seconds; then reports it on stderr, once.
     void report_if_blocked() const noexcept {
         static constinit std::atomic<bool> is_reported = false;
         const auto end = std::chrono::steady_clock::now() + std::chrono::nanoseconds(2'000'000'000);
