@@ -121,11 +121,12 @@ TEST(shared_traced_misuses_death, a_pointer_is_assigned_without_a_session) {
     EXPECT_PRECONDITION(misuse(), "the_thread_has_a_session_of_the_heap");
 }
 
-TEST(shared_traced_misuses_death, an_atomic_pointer_is_loaded_without_a_session) {
+TEST(shared_traced_misuses_death, an_atomic_pointer_is_followed_without_a_session) {
     const auto misuse = [] {
         used_heap used;
         const traced_local<place> one = used.heap.make<place>();
-        std::thread([from = one.get()] { static_cast<void>(from->held.load()); }).join();
+        one->held = used.heap.make<node>();
+        std::thread([from = one.get()] { from->held.load()->value = 1; }).join();
     };
     EXPECT_PRECONDITION(misuse(), "the_thread_has_a_session_of_the_heap");
 }

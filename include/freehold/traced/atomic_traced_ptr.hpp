@@ -45,7 +45,7 @@ public:
         requires detail::traced_handle_to<Handle, T>
     atomic_traced_ptr(const Handle& first) noexcept : object_(first.get()) {
         if constexpr (detail::heap_checks::is_on) detail::constructed_members::note(this);
-        record(traced_view<T>(first));
+        detail::record_store(this, first.get(), detail::type_name<atomic_traced_ptr>);
     }
 
     // Effects: a load, then a store: others may store in between. (Without a copy, a class that holds one would count
@@ -73,7 +73,9 @@ public:
     [[nodiscard]] traced_view<T> load() const noexcept { return traced_view<T>(get()); }
     [[nodiscard]] T* get() const noexcept {
         T* const object = object_.load(std::memory_order_acquire);
-        if constexpr (detail::heap_checks::is_on) expect_use(object);
+        if constexpr (detail::heap_checks::is_on) {
+            if (object != nullptr) detail::heap_checks::check_slot(this, object, detail::type_name<atomic_traced_ptr>);
+        }
         return object;
     }
 
@@ -111,12 +113,10 @@ private:
     // relaxed: as traced_ptr::target()
     [[nodiscard]] const void* target() const noexcept { return object_.load(std::memory_order_relaxed); }
 
-    void expect_use(const void* object) const noexcept {
-        detail::heap_checks::check_atomic(this, object, detail::type_name<atomic_traced_ptr>);
-    }
-
     void record(traced_view<T> stored) noexcept {
-        if constexpr (detail::heap_checks::is_on) expect_use(nullptr);
+        if constexpr (detail::heap_checks::is_on) {
+            if (!stored) detail::heap_checks::check_emptied(this, detail::type_name<atomic_traced_ptr>);
+        }
         detail::record_store(this, stored.get(), detail::type_name<atomic_traced_ptr>);
     }
 

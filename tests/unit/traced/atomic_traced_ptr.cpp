@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <freehold/traced/traced_array.hpp>
 #include <freehold/traced/traced_heap.hpp>
 #include <freehold/traced/traced_root.hpp>
 
@@ -50,6 +51,17 @@ protected:
     shared_traced_heap heap;
     shared_traced_heap::session session{heap};
     traced_root<atomic_holder> holder = heap.make<atomic_holder>();
+};
+
+// The trace reads the pointer, in a thread that marks and has no session.
+struct looks_first {
+    void trace(auto& visit) const {
+        static_cast<void>(next.load());
+        visit(next);
+    }
+
+    atomic_traced_ptr<looks_first> next = {};
+    std::array<long, 7> rest = {};
 };
 
 }  // namespace
@@ -162,4 +174,21 @@ TEST(atomic_traced_ptr_in_a_traced_heap, it_is_a_traced_ptr) {
     old->held = heap.make<atomic_target>(1);
     heap.collect_young();
     EXPECT_EQ(old->held->id, 1);
+}
+
+TEST(atomic_traced_ptr, is_read_by_a_trace_in_another_thread) {
+    freehold::traced_heap_options options;
+    options.mark_threads = 3;
+    shared_traced_heap heap(options);
+    const shared_traced_heap::session session(heap);
+    constexpr std::size_t many = 200'000;
+    const traced_local<freehold::traced_array<traced_ptr<looks_first>>> all =
+        heap.make_array<traced_ptr<looks_first>>(many);
+    for (std::size_t i = 0; i < many; ++i) {
+        const traced_local<looks_first> made = heap.make<looks_first>();
+        if (i != 0) made->next = (*all)[i / 2];
+        (*all)[i] = made;
+    }
+    heap.collect();
+    EXPECT_GE(heap.live_bytes(), many * sizeof(looks_first));
 }

@@ -68,6 +68,15 @@ TEST(collection_pacer, threads_have_a_nursery_each) {
     EXPECT_EQ(bytes_left(pacer), 1000U);
 }
 
+TEST(collection_pacer, a_heap_may_have_no_nursery) {
+    traced_heap_options options = small_heap();
+    options.nursery_bytes = options.max_nursery_bytes = 0;
+    collection_pacer pacer(options);
+    pacer.set_threads(2);
+    grow(pacer, 1000, 1000);
+    EXPECT_TRUE(pacer.is_due());
+}
+
 TEST(collection_pacer, a_thread_asks_after_a_sixteenth_of_a_nursery_or_of_the_budget) {
     traced_heap_options options = small_heap();
     EXPECT_EQ(collection_pacer(options).bytes_between(16), 1000U / 16);

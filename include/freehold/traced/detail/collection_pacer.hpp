@@ -23,7 +23,8 @@ public:
     // Effects: the next nursery is for as many threads, of which each has a cache.
     void set_threads(std::size_t count) noexcept {
         nursery_bytes_ = detail::clamp(nursery_for_each_ * count, nursery_for_each_, max_for_each_);
-        max_nursery_bytes_ = count < never / max_for_each_ ? detail::larger(count, 1) * max_for_each_ : never;
+        const std::size_t threads = detail::larger(count, 1);
+        max_nursery_bytes_ = detail::smaller(max_for_each_, never / threads) * threads;
         if (!is_bounded()) affordable_ = nursery_bytes_;
     }
 

@@ -206,11 +206,10 @@ public:
         }
     }
 
-    // Requires: `slot`, an atomic_traced_ptr that leads to `target`, is used in a thread with a session of its heap,
-    // and as check_slot.
-    FREEHOLD_NOINLINE static void check_atomic(const void* slot, const void* target, const char* handle) noexcept {
-        expect_session(attached_heaps::of_thread().heap_of(slot), slot, handle);
-        if (target != nullptr) check_slot(slot, target, handle);
+    // Requires: the thread has a session, if `slot`, which is emptied, is in a heap that threads share. Only where it
+    // has no heap at all that is looked up: elsewhere another heap may give back chunks meanwhile.
+    FREEHOLD_NOINLINE static void check_emptied(const void* slot, const char* handle) noexcept {
+        if (attached_heaps::of_thread().first() == nullptr) expect_session(nullptr, slot, handle);
     }
 
     // Effects: records the store. Requires: `target` is a live object of the heap that `slot` is in, if it is in one.
