@@ -119,7 +119,9 @@ public:
             if (block.reach<Threading>(index) && !add(block, index)) overflowed = true;
             return;
         }
-        if (!block.reach_among_threads<Threading>(index, block.helped_count) || !block.is_pushed) return;
+        if (!block.reach_among_threads<Threading>(index)) return;
+        ++block.helped_count;
+        if (!block.is_pushed) return;
         if (!returned.push(block.cell(index))) overflowed = true;
     }
 
@@ -179,11 +181,12 @@ private:
 template <class Threading>
 inline void basic_marking_cycle<Threading>::shade_beside(traced_block& block, std::size_t index) noexcept {
     if (!block.type->is_concurrent) {
-        if (!block.template reach_among_threads<Threading>(index, block.reached_count)) return;
+        if (!block.template reach_among_threads<Threading>(index)) return;
+        ++block.reached_count;
         if (block.is_pushed && !gray.objects.push(block.cell(index))) overflowed = true;
     } else if (helped->is_parked()) {
         if (block.template reach<Threading>(index) && !helped->add(block, index)) overflowed = true;
-    } else if (std::uint16_t not_counted = 0; block.template reach_among_threads<Threading>(index, not_counted)) {
+    } else if (block.template reach_among_threads<Threading>(index)) {
         if (!helped->add_to_inbox(block.cell(index))) overflowed = true;
     }
 }
@@ -191,8 +194,7 @@ inline void basic_marking_cycle<Threading>::shade_beside(traced_block& block, st
 template <class Threading>
 inline void basic_marking_cycle<Threading>::shade_among_threads(traced_block& block, std::size_t index,
                                                                 typename Threading::mutex& mutex) noexcept {
-    std::uint16_t not_counted = 0;
-    if (!block.template reach_among_threads<Threading>(index, not_counted)) return;
+    if (!block.template reach_among_threads<Threading>(index)) return;
     const bool is_concurrent = block.type->is_concurrent;
     const std::byte* const object = block.cell(index);
     if (is_concurrent ? helped->add_to_inbox(object) : !block.is_pushed) return;

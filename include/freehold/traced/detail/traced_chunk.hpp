@@ -66,6 +66,17 @@ inline bool set_bit(std::uint64_t* bits, std::size_t index) noexcept {
     return true;
 }
 
+// Effects: as set_bit, while other threads do the same.
+template <class Threading = process_threading>  // NOLINTNEXTLINE(readability-non-const-parameter): the atomic writes
+[[nodiscard]] FREEHOLD_ALWAYS_INLINE inline bool set_bit_among_threads(std::uint64_t* bits,
+                                                                       std::size_t index) noexcept {
+    const typename Threading::template atomic_ref<std::uint64_t> word(bits[index / 64]);
+    const std::uint64_t bit = std::uint64_t{1} << index % 64;
+    // relaxed: who relies on the bits reads them after a handshake, or when the other threads have ended
+    if ((word.load(std::memory_order_relaxed) & bit) != 0) return false;
+    return (word.fetch_or(bit, std::memory_order_relaxed) & bit) == 0;
+}
+
 // A block of cells, or a part of a large object, which has blocks of its own.
 struct traced_block {
     const traced_type* type;
@@ -130,21 +141,14 @@ struct traced_block {
     // Effects: as reach, of what the program has shaded and not counted.
     template <class Threading = process_threading>
     void reach_again(std::size_t index) noexcept {
-        const typename Threading::template atomic_ref<std::uint64_t> word(reached()[index / 64]);
-        word.store(word.load(std::memory_order_relaxed) | std::uint64_t{1} << index % 64, std::memory_order_relaxed);
+        static_cast<void>(reach<Threading>(index));
         is_reached_counted = false;
     }
 
-    // Effects: as reach, while other threads do the same. The count is that of the calling thread.
+    // Effects: as reach, while other threads do the same. The caller counts the object.
     template <class Threading = process_threading>
-    bool reach_among_threads(std::size_t index, std::uint16_t& count) const noexcept {
-        const typename Threading::template atomic_ref<std::uint64_t> word(reached()[index / 64]);
-        const std::uint64_t bit = std::uint64_t{1} << index % 64;
-        // relaxed: who reads the bits for the end of the cycle does it after a handshake
-        if ((word.load(std::memory_order_relaxed) & bit) != 0) return false;
-        if ((word.fetch_or(bit, std::memory_order_relaxed) & bit) != 0) return false;
-        ++count;
-        return true;
+    [[nodiscard]] bool reach_among_threads(std::size_t index) const noexcept {
+        return detail::set_bit_among_threads<Threading>(reached(), index);
     }
 
     // Effects: the objects that the cycle has reached are the marked ones. reached() is to be cleared.
@@ -174,11 +178,7 @@ struct traced_block {
 
     // Effects: as mark, while other threads do the same. `marked` is not changed; see count_marks.
     [[nodiscard]] bool mark_among_threads(std::size_t index) const noexcept {
-        const atomic_ref word(marks[index / 64]);
-        const std::uint64_t bit = std::uint64_t{1} << index % 64;
-        // relaxed: the objects were written before the threads began, and what is marked is read after they ended
-        if ((word.load(std::memory_order_relaxed) & bit) != 0) return false;
-        return (word.fetch_or(bit, std::memory_order_relaxed) & bit) == 0;
+        return detail::set_bit_among_threads(marks, index);
     }
 
     void count_marks() noexcept {
